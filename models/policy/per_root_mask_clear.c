@@ -1,0 +1,118 @@
+/*
+ * per-root-mask-clear - elide by a cpumask per root, made sound
+ *
+ * A set bit means: this pCPU holds nothing of the root that a completed flush
+ * has condemned.  A strict change clears all bits between the write and the
+ * requests; whoever flushes sets the bit first and executes INVEPT second, in
+ * one preempt-off section, so a clear that falls between costs one flush too
+ * many and never one too few.
+ *
+ * Guest flushes are per VPID and miss the pCPUs the vCPU has left, hence
+ * INVVPID on every migration.  vCPUs in xAPIC and in x2APIC mode must not use
+ * each other's translation of the APIC page, hence the last mode per (pCPU,
+ * root), tested at every entry.
+ */
+#include "models/flush_policy.h"
+
+enum { ROW_MASK, ROW_APIC };
+enum { APIC_UNKNOWN, APIC_PLAIN, APIC_VIRTUAL };
+
+static u8 mode_of(const struct policy_event *e)
+{
+	return e->virtual_apic ? APIC_VIRTUAL : APIC_PLAIN;
+}
+
+static void flush_here(const struct policy_event *e, struct plan *p, u32 root)
+{
+	plan_set(p, ROW_MASK, 1, PLAN_HERE, root);
+	plan_set(p, ROW_APIC, mode_of(e), PLAN_HERE, root);
+	plan_flush(p, PLAN_INVEPT_SINGLE, root);
+}
+
+static void flush_unless_clean(const struct policy_event *e, struct plan *p,
+			       u32 root)
+{
+	u32 clean = plan_skip_if(p, ROW_MASK, 1, PLAN_HERE, root);
+
+	flush_here(e, p, root);
+	plan_land(p, clean);
+}
+
+static void per_root_mask_clear_vcpu_load(const struct policy_event *e,
+					  struct plan *p)
+{
+	if (!e->migrated)
+		return;
+	for (u32 i = 0; i < e->nr_roots; i++)
+		flush_unless_clean(e, p, e->roots[i]);
+	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+}
+
+static void per_root_mask_clear_vm_enter(const struct policy_event *e,
+					 struct plan *p)
+{
+	u32 same = plan_skip_if(p, ROW_APIC, mode_of(e), PLAN_HERE, e->root);
+
+	flush_here(e, p, e->root);
+	plan_land(p, same);
+}
+
+static void per_root_mask_clear_root_alloc(const struct policy_event *e,
+					   struct plan *p)
+{
+	plan_set(p, ROW_MASK, 0, PLAN_ALL, e->root);
+	plan_set(p, ROW_APIC, APIC_UNKNOWN, PLAN_ALL, e->root);
+}
+
+static void per_root_mask_clear_root_use(const struct policy_event *e,
+					 struct plan *p)
+{
+	plan_preempt_off(p);
+	flush_unless_clean(e, p, e->root);
+	plan_preempt_on(p);
+}
+
+static void per_root_mask_clear_strict_change(const struct policy_event *e,
+					      struct plan *p)
+{
+	for (u32 i = 0; i < e->nr_roots; i++)
+		plan_set(p, ROW_MASK, 0, PLAN_ALL, e->roots[i]);
+}
+
+static void per_root_mask_clear_request(const struct policy_event *e,
+					struct plan *p)
+{
+	switch (e->request) {
+	case REQ_TLB_FLUSH:
+		plan_preempt_off(p);
+		for (u32 i = 0; i < e->nr_roots; i++)
+			flush_unless_clean(e, p, e->roots[i]);
+		plan_preempt_on(p);
+		break;
+	case REQ_TLB_FLUSH_CURRENT:
+		if (e->root == IDX_NONE)
+			break;
+		plan_preempt_off(p);
+		flush_here(e, p, e->root);
+		plan_preempt_on(p);
+		break;
+	default:
+		policy_service_as_kvm(e, p);
+	}
+}
+
+const struct flush_policy_ops flush_policy_per_root_mask_clear = {
+	.name		= "per-root-mask-clear",
+	.brief		= "per-root cpumask cleared by every strict flush, INVVPID on migration",
+	.rows		= {
+		[ROW_MASK] = { "cpu_flushed_mask", STATE_PCPU_ROOT, STATE_BIT },
+		[ROW_APIC] = { "last_apic_mode", STATE_PCPU_ROOT, STATE_INDEX },
+	},
+	.vcpu_load	= per_root_mask_clear_vcpu_load,
+	.vm_enter	= per_root_mask_clear_vm_enter,
+	.root_alloc	= per_root_mask_clear_root_alloc,
+	.root_load	= per_root_mask_clear_root_use,
+	.root_switch	= per_root_mask_clear_root_use,
+	.strict_change	= per_root_mask_clear_strict_change,
+	.request	= per_root_mask_clear_request,
+};

@@ -1,0 +1,224 @@
+#include "sim/cli/compare_report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/base/err.h"
+#include "sim/cli/find_configs.h"
+#include "sim/cli/scenario.h"
+#include "sim/cli/version.h"
+#include "sim/report/csv.h"
+#include "sim/report/figures.h"
+#include "sim/report/json.h"
+#include "sim/report/plot.h"
+#include "sim/report/recost.h"
+#include "sim/report/table.h"
+#include "sim/report/text.h"
+#include "traces/schedule.h"
+
+int compare_output_open(struct compare_output *o, const struct compare_args *a,
+			struct err *err)
+{
+	int ret;
+
+	if (!a->timeline)
+		return 0;
+	ret = report_file_open(&o->file, a->timeline, stdout, err);
+	if (!ret)
+		o->has_timeline = true;
+	return ret;
+}
+
+static void tap(void *arg, const struct probe_rec *rec)
+{
+	struct compare_output *o = arg;
+
+	timeline_probe(&o->timeline, o->run, rec);
+}
+
+void compare_output_run(struct compare_output *o, struct machine_config *c,
+			u32 run)
+{
+	if (!o->has_timeline)
+		return;
+	if (!o->begun) {
+		o->shape = (struct run_shape){
+			.nr_pcpus = c->nr_pcpus, .nr_vms = c->nr_vms,
+			.nr_vcpus = c->nr_vcpus, .vm_of_vcpu = c->vm_of_vcpu,
+			.clock_khz = c->costs->clock_khz,
+		};
+		timeline_open(&o->timeline, o->file.f, &o->shape,
+			      TIMELINE_EVENTS_MAX);
+		o->begun = true;
+	}
+	o->run = run;
+	timeline_run(&o->timeline, run, c->policy->spelling);
+	c->tap = tap;
+	c->tap_arg = o;
+	c->tap_wants = TIMELINE_WANTS;
+}
+
+void compare_output_abort(struct compare_output *o)
+{
+	if (o->has_timeline)
+		report_file_abort(&o->file);
+}
+
+static int finish_timeline(struct compare_output *o, struct err *err)
+{
+	int ret;
+
+	if (!o->has_timeline)
+		return 0;
+	ret = o->begun ? timeline_close(&o->timeline, err) : 0;
+	if (ret) {
+		report_file_abort(&o->file);
+		return ret;
+	}
+	return report_file_commit(&o->file, err);
+}
+
+/* The command that gives the same again; open_memstream() may come back short. */
+static char *make_replay(const struct compare_results *r)
+{
+	char *text = NULL, word[2 * PATH_MAX];
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	text_quote(word, sizeof(word), r->args->scenario);
+	fprintf(f, "./eptsim compare %s", word);
+	if (r->args->trace) {
+		text_quote(word, sizeof(word), r->args->trace);
+		fprintf(f, " --trace %s", word);
+	}
+	if (r->args->threads) {
+		text_quote(word, sizeof(word), r->args->threads);
+		fprintf(f, " --threads %s", word);
+	}
+	for (u32 i = 0; i < r->args->nr_sets; i++) {
+		text_quote(word, sizeof(word), r->args->sets[i]);
+		fprintf(f, " --set %s", word);
+	}
+	fprintf(f, " --seed %llu", (unsigned long long)r->scenario->seed);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void fill(struct comparison *c, const struct compare_results *r)
+{
+	const struct schedule *s = r->schedule;
+
+	*c = (struct comparison){
+		.version = eptsim_version, .commit = eptsim_commit,
+		.scenario = r->scenario->name, .machine = r->scenario->machine,
+		.l0 = l0_kind_name(r->scenario->l0.kind),
+		.access_model = access_model_name(r->scenario->access_model),
+		.seed = r->scenario->seed,
+		.nr_pcpus = r->config->nr_pcpus, .nr_vms = r->config->nr_vms,
+		.nr_vcpus = r->config->nr_vcpus,
+		.partial = r->partial,
+		.checked = r->config->nr_observers > 0,
+		.costs = &r->scenario->costs,
+		.strict_per_s = r->scenario->workload.strict_per_s,
+		.guest_flush_per_s = r->scenario->workload.guest_flush_per_s,
+		.nr_runs = r->nr, .run = r->result,
+	};
+	c->trace.file = s->trace_file;
+	c->trace.events = s->switches;
+	c->trace.lost = s->lost_events;
+	c->trace.torn = s->torn;
+	c->trace.chain_breaks = s->chain_breaks;
+	c->trace.recorded_policy = s->recorded_under.policy;
+	c->trace.recorded_l0 = s->recorded_under.l0;
+	c->trace.recorded_kernel = s->recorded_under.kernel;
+}
+
+static int write_file(const char *path, const struct comparison *c,
+		      const struct recost *rc,
+		      int (*write)(FILE *, const struct comparison *,
+				   const struct recost *, struct err *),
+		      struct err *err)
+{
+	struct report_file f;
+	int ret;
+
+	if (!path)
+		return 0;
+	ret = report_file_open(&f, path, stdout, err);
+	if (ret)
+		return ret;
+	ret = write(f.f, c, rc, err);
+	if (ret) {
+		report_file_abort(&f);
+		return ret;
+	}
+	return report_file_commit(&f, err);
+}
+
+static int draw(const struct comparison *c, const char *dir, struct err *err)
+{
+	char configs[PATH_MAX], scripts[PATH_MAX + 16];
+	int ret;
+
+	if (!dir)
+		return 0;
+	ret = find_configs_dir(configs, sizeof(configs), err);
+	if (ret)
+		return ret;
+	snprintf(scripts, sizeof(scripts), "%s/../bench/plots", configs);
+	return plot_write(c, dir, scripts, err);
+}
+
+static int print_table(const struct compare_args *a, const struct comparison *c,
+		       const struct recost *rc, struct err *err)
+{
+	bool moved = (a->json && !strcmp(a->json, "-")) ||
+		     (a->csv && !strcmp(a->csv, "-")) ||
+		     (a->timeline && !strcmp(a->timeline, "-"));
+	FILE *to = moved ? stderr : stdout;
+
+	return table_write(to, c, rc, isatty(fileno(to)), err);
+}
+
+int compare_output_write(struct compare_output *o,
+			 const struct compare_results *r, struct err *err)
+{
+	const struct recost_options opt = {
+		.nr_draws = RECOST_DRAWS, .seed = r->scenario->seed,
+		.categories = OVERHEAD_CATEGORIES,
+		.resolution = RECOST_RESOLUTION,
+	};
+	char *replay = make_replay(r);
+	struct comparison c;
+	struct recost rc;
+	int ret;
+
+	fill(&c, r);
+	c.replay = replay;
+	ret = finish_timeline(o, err);
+	if (!ret)
+		ret = recost(&c, &opt, &rc, err);
+	if (ret) {
+		free(replay);
+		return ret;
+	}
+	ret = print_table(r->args, &c, &rc, err);
+	if (!ret)
+		ret = write_file(r->args->json, &c, &rc, json_write, err);
+	if (!ret)
+		ret = write_file(r->args->csv, &c, &rc, csv_write, err);
+	if (!ret)
+		ret = draw(&c, r->args->plot, err);
+	recost_release(&rc);
+	free(replay);
+	return ret;
+}

@@ -1,0 +1,481 @@
+/*
+ * What happens in guest mode: accesses, and now and then a flush by the guest
+ * or an exit of its own making.
+ *
+ * A vCPU in guest mode lags: its clock stands still until something is about
+ * to act on what it uses (its pCPU's TLB, its VM's pages, shared tables of L0),
+ * and then it is played up to that moment.  Whoever changes such a thing
+ * therefore calls catch_up() first; so does a vCPU whose next step changes it
+ * for its siblings.
+ */
+#include "sim/machine/parts.h"
+#include "models/hw/walker.h"
+
+/* Repeats are accounted in steps of this many accesses, never finer. */
+#define REPEAT_CHUNK	1024u
+
+/*
+ * Repeats of pages already touched: expected misses by the closed form, in
+ * chunks, so that where a segment happens to be cut changes nothing.
+ */
+void guest_account_repeats(struct machine *m, u32 vcpu)
+{
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	u32 vm = m->vcpu[vcpu].vm;
+	u64 l1, l2;
+
+	if (m->cfg->access_model != ACCESS_TOUCH ||
+	    vt->accesses == vt->repeats_from)
+		return;
+	access_repeats(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
+		       vt->repeats_from, vt->accesses, &l1, &l2);
+	vt->repeats_from = vt->accesses;
+	l1 += vt->repeat_l1;
+	l2 += vt->repeat_l2;
+	vt->repeat_l1 = l1 & 255;
+	vt->repeat_l2 = l2 & 255;
+	count_add(m, COUNT_STLB_HITS, CAUSE_NONE, l1 >> 8);
+	charge_many(m, vcpu, COST_STLB_HIT, l1 >> 8);
+	count_add(m, COUNT_TLB_MISSES, CAUSE_NONE, l2 >> 8);
+	charge_many(m, vcpu, COST_WALK_START, l2 >> 8);
+	count_add(m, COUNT_WALK_REFS, CAUSE_NONE, l2 >> 8);
+	charge_many(m, vcpu, COST_WALK_REF, l2 >> 8);
+}
+
+void guest_forget(struct machine *m, u32 vcpu)
+{
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+
+	guest_account_repeats(m, vcpu);
+	access_forget(access_of(m, vcpu));
+	vt->accesses = 0;
+	vt->repeats_from = 0;
+}
+
+static u32 gpa_page(const struct machine *m, u32 vcpu, u32 page)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	u32 shared = m->cfg->workload[v->vm]->shared_pages;
+
+	return page < shared ? page :
+	       m->vcpu_layout[vcpu].private_page0 + page - shared;
+}
+
+static u8 shift_of(u32 page_size)
+{
+	return page_size == PAGE_SIZE_2M ? 21 : 12;
+}
+
+static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	const struct workload_params *w = m->cfg->workload[v->vm];
+	u32 gpa = gpa_page(m, vcpu, page);
+	u8 s1 = shift_of(w->guest_page_size), s2 = shift_of(w->ept_page_size);
+	u8 unit = (s1 < s2 ? s1 : s2) - 12;
+
+	return (struct tlb_access){
+		.va.n = m->vcpu_layout[vcpu].va_base + ((u64)page << unit),
+		.gpa.n = (u64)gpa << unit,
+		.s1_shift = s1,
+		.s2_shift = s2,
+		.instr = (u64)page * 1000 <
+			 (u64)w->code_permille * w->working_set_pages,
+		.prov = {
+			.s1 = m->s1_version[m->vcpu_layout[vcpu].s1_page0 + page],
+			.s2 = m->s2_version[m->vm[v->vm].first_page + gpa],
+			.owner = v->vm,
+			.frame = m->root[root_current(v)].incarnation,
+		},
+	};
+}
+
+static bool same_prov(const struct tlb_prov *a, const struct tlb_prov *b)
+{
+	return a->s1 == b->s1 && a->s2 == b->s2 && a->owner == b->owner &&
+	       a->frame == b->frame;
+}
+
+/* A translation was used, at @at, that differs from what the tables hold. */
+static void emit_use(struct machine *m, u32 vcpu, u32 page, u64 at,
+		     const struct tlb_prov *used)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	struct tlb_access a;
+	struct probe_rec r;
+
+	if (!probe_on(m, PROBE_USE))
+		return;
+	/* Siblings that lag may have changed the tables by now. */
+	catch_up_vm(m, v->vm, vcpu, at);
+	a = make_access(m, vcpu, page);
+	r = probe_make(m, PROBE_USE, m->task[vcpu].pcpu, at);
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.root = r.frame = root_current(v);
+	r.vpid = v->vpid;
+	r.apic = v->virtual_apic;
+	r.page = gpa_page(m, vcpu, page);
+	r.a = page;
+	r.used = (struct probe_prov){ used->s1, used->s2, used->owner, used->frame };
+	r.now = (struct probe_prov){ a.prov.s1, a.prov.s2, a.prov.owner,
+				     a.prov.frame };
+	probe_emit(m, &r);
+}
+
+/* L0 builds the shadow entry on first use after a teardown. */
+static void l0_fill(struct machine *m, u32 vcpu, u32 page)
+{
+	u32 root = root_current(&m->vcpu[vcpu]);
+	u32 set = shadow_set_of(m, m->task[vcpu].pcpu);
+	u64 at = set * m->shadow_stride +
+		 (u64)m->root[root].role * (m->shadow_stride / ROLES_NR) +
+		 m->vm[m->vcpu[vcpu].vm].first_page + page;
+	u32 epoch = m->shadow_epoch[set * m->nr_roots + root];
+
+	if (m->shadow[at] == epoch)
+		return;
+	if (m->root[root].state == ROOT_OBSOLETE) {
+		/* Its successor has taken the place; nothing is kept for it. */
+		count_add(m, COUNT_L0_FAULTS, CAUSE_NONE, 1);
+		charge(m, vcpu, COST_L0_FAULT);
+		return;
+	}
+	if (m->cfg->l0->shared_fill)
+		catch_up_all(m, vcpu, m->task_time[vcpu].clock);
+	else
+		catch_up_vm(m, m->vcpu[vcpu].vm, vcpu, m->task_time[vcpu].clock);
+	if (m->shadow[at] == epoch)
+		return;			/* another vCPU was faster */
+	if (m->cfg->l0->shared_fill) {
+		account_wait(m, vcpu, CYC_LOCK_WAIT, m->w->fill_busy_until);
+		charge(m, vcpu, COST_L0_FILL_SECTION);
+		m->w->fill_busy_until = m->task_time[vcpu].clock;
+	}
+	m->shadow[at] = epoch;
+	m->shadow_live[set * m->nr_roots + root]++;
+	count_add(m, COUNT_L0_FAULTS, CAUSE_NONE, 1);
+	charge(m, vcpu, COST_L0_FAULT);
+}
+
+static void ept_violation(struct machine *m, u32 vcpu, u32 gpa,
+			  const struct tlb_access *a)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	u32 root = root_current(v);
+	const struct vtx_operand o = {
+		.vpid = v->vpid, .ep4ta = root, .va = a->va, .gpa = a->gpa,
+	};
+	struct probe_rec r;
+
+	hw_invalidate(m, m->task[vcpu].pcpu, VTX_EPT_VIOLATION, &o);
+	r = probe_make(m, PROBE_FLUSH, m->task[vcpu].pcpu,
+		       m->task_time[vcpu].clock);
+	r.op = FLUSH_EPT_VIOLATION;
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.root = r.frame = root;
+	r.vpid = v->vpid;
+	r.page = gpa;
+	probe_emit(m, &r);
+	v->fault_page = gpa;
+	vcpu_exit(m, vcpu, EXIT_FAULT);
+}
+
+/*
+ * One access that must be played.  If it leaves the guest by an EPT violation,
+ * the page is touched again after the next entry.
+ */
+static void access_page(struct machine *m, u32 vcpu, u32 page)
+{
+	struct tlb *t = tlb_of(m, m->task[vcpu].pcpu);
+	struct tlb_access a = make_access(m, vcpu, page);
+	u32 gpa = gpa_page(m, vcpu, page), at;
+	u64 now = m->task_time[vcpu].clock;
+	struct walk_result walk;
+	struct tlb_prov used;
+	enum tlb_hit hit;
+
+	count_add(m, COUNT_TLB_LOOKUPS, CAUSE_NONE, 1);
+	hit = tlb_lookup(t, &a, &used);
+	if (hit != TLB_MISS) {
+		if (hit == TLB_HIT_L2) {
+			count_add(m, COUNT_STLB_HITS, CAUSE_NONE, 1);
+			charge(m, vcpu, COST_STLB_HIT);
+		}
+		if (unlikely(!same_prov(&used, &a.prov)))
+			emit_use(m, vcpu, page, now, &used);
+		return;
+	}
+	count_add(m, COUNT_TLB_MISSES, CAUSE_NONE, 1);
+	at = m->vm[m->vcpu[vcpu].vm].first_page + gpa;
+	if (!m->s2_present[at]) {
+		catch_up_vm(m, m->vcpu[vcpu].vm, vcpu,
+			    m->task_time[vcpu].clock);
+		a = make_access(m, vcpu, page);
+	}
+	if (!m->s2_present[at]) {
+		m->vcpu[vcpu].touch_next = page;
+		ept_violation(m, vcpu, gpa, &a);
+		return;
+	}
+	if (m->cfg->l0->kind == L0_HYPERV)
+		l0_fill(m, vcpu, gpa);
+	walker_walk(t, &a, &walk);
+	count_add(m, COUNT_WALK_REFS, CAUSE_NONE, walk.refs);
+	charge(m, vcpu, COST_WALK_START);
+	charge_many(m, vcpu, COST_WALK_REF, walk.refs);
+	if (unlikely(!same_prov(&walk.prov, &a.prov)))
+		emit_use(m, vcpu, page, now, &walk.prov);
+}
+
+static bool repeats_due(const struct machine *m, u32 vcpu)
+{
+	const struct vcpu_time *vt = &m->vcpu_time[vcpu];
+
+	return m->cfg->access_model == ACCESS_TOUCH &&
+	       vt->accesses >= vt->repeats_from + REPEAT_CHUNK;
+}
+
+/* Accesses that may pass before repeats must be accounted. */
+static u64 to_chunk_end(const struct machine *m, u32 vcpu, u64 n)
+{
+	if (m->cfg->access_model != ACCESS_TOUCH)
+		return n;
+	return min_u64(n, REPEAT_CHUNK - m->vcpu_time[vcpu].accesses % REPEAT_CHUNK);
+}
+
+/*
+ * Let whole page runs pass until the next one that must be played, which is
+ * then due at the clock, or until the time is up.
+ */
+static void advance(struct machine *m, u32 vcpu, u64 until)
+{
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	struct task_time *tt = &m->task_time[vcpu];
+	u32 vm = m->vcpu[vcpu].vm, page;
+	u64 each = m->cycles_per_access[vm], n, used;
+
+	if (repeats_due(m, vcpu)) {
+		guest_account_repeats(m, vcpu);
+		return;
+	}
+	n = (until - tt->clock + vt->into_access) / each;
+	if (!n) {
+		vt->into_access += until - tt->clock;
+		tt->clock = until;
+		return;
+	}
+	n = to_chunk_end(m, vcpu, n);
+	used = access_next(access_of(m, vcpu), &m->shape_of_vm[vm],
+			   m->cfg->access_model, n, &page);
+	if (used <= n)
+		m->vcpu[vcpu].touch_next = page;
+	else
+		used = n;
+	tt->clock += used * each - vt->into_access;
+	vt->into_access = 0;
+	vt->accesses += used;
+	count_add(m, COUNT_TLB_LOOKUPS, CAUSE_NONE,
+		  used - (m->vcpu[vcpu].touch_next != IDX_NONE));
+}
+
+/* --- events of the guest's own making --- */
+
+static void guest_flush(struct machine *m, u32 vcpu)
+{
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	const struct vcpu *v = &m->vcpu[vcpu];
+	const struct workload_params *w = m->cfg->workload[v->vm];
+	u32 page = (u32)rng_below(&vt->env, w->working_set_pages);
+	bool full = rng_below(&vt->env, 1000) < w->guest_flush_full_permille;
+	u32 at = m->vcpu_layout[vcpu].s1_page0 + page;
+	struct tlb_access a = make_access(m, vcpu, page);
+	const struct vtx_operand o = {
+		.vpid = v->vpid, .ep4ta = root_current(v), .va = a.va,
+	};
+	struct probe_rec r;
+	bool removed;
+
+	m->s1_version[at]++;
+	r = probe_make(m, PROBE_GUEST_WRITE, m->task[vcpu].pcpu,
+		       m->task_time[vcpu].clock);
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.page = page;
+	r.a = m->s1_version[at];
+	r.b = r.a - 1;
+	probe_emit(m, &r);
+
+	removed = hw_invalidate(m, m->task[vcpu].pcpu,
+				full ? VTX_MOV_CR3 : VTX_INVLPG, &o);
+	if (!full)
+		access_forget_page(access_of(m, vcpu), page);
+	r.kind = PROBE_FLUSH;
+	r.op = full ? FLUSH_MOV_CR3 : FLUSH_INVLPG;
+	r.cause = CAUSE_GUEST;
+	r.vpid = v->vpid;
+	r.page = full ? IDX_NONE : page;
+	r.a = removed;
+	r.b = 0;
+	probe_emit(m, &r);
+	r.kind = PROBE_GUEST_FLUSH;
+	probe_emit(m, &r);
+	count_add(m, COUNT_GUEST_FLUSHES, CAUSE_GUEST, 1);
+	charge(m, vcpu, full ? COST_MOV_CR3 : COST_INVLPG);
+}
+
+static void guest_event(struct machine *m, u32 vcpu)
+{
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	u32 vm = m->vcpu[vcpu].vm;
+	const struct workload_params *w = m->cfg->workload[vm];
+	const double rate[] = { w->guest_flush_per_s, w->root_reload_per_s,
+				w->root_switch_per_s, w->exit_per_s };
+	double total = rate[0] + rate[1] + rate[2] + rate[3];
+	u64 draw = rng_below(&vt->env, 1u << 30), sum = 0;
+	u32 k = 0;
+
+	for (; k < 3; k++) {
+		sum += (u64)(rate[k] / total * (1u << 30));
+		if (draw < sum)
+			break;
+	}
+	vt->env_at += rng_exp(&vt->env, m->env_mean[vm]);
+	if (k == 0)
+		guest_flush(m, vcpu);
+	else
+		vcpu_exit(m, vcpu, k == 1 ? EXIT_RELOAD :
+				   k == 2 ? EXIT_SWITCH : EXIT_OTHER);
+}
+
+bool guest_step(struct machine *m, u32 vcpu, u64 last)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	u64 now = m->task_time[vcpu].clock;
+	u64 event = min_u64(vt->env_at, vt->wanted_at);
+	u32 page = v->touch_next;
+
+	if (page != IDX_NONE) {
+		if (now > last)
+			return false;
+		v->touch_next = IDX_NONE;
+		access_page(m, vcpu, page);
+	} else if (now < min_u64(last, event)) {
+		advance(m, vcpu, min_u64(last, event));
+	} else if (now > last || event > last) {
+		return false;		/* what comes next comes later */
+	} else if (vt->wanted_at <= now) {
+		vt->wanted_at = TIME_NEVER;
+		vcpu_exit(m, vcpu, EXIT_CHANGE);
+	} else {
+		guest_event(m, vcpu);
+	}
+	return true;
+}
+
+/* --- reaching a moment --- */
+
+static bool in_guest(const struct machine *m, u32 vcpu)
+{
+	return m->task[vcpu].step == STEP_GUEST && !m->task[vcpu].loading;
+}
+
+/* One step of a vCPU that lags; false if none is left up to and at @last. */
+static bool lagging_step(struct machine *m, u32 vcpu, u64 last)
+{
+	if (m->task[vcpu].waiting || m->task_time[vcpu].clock > last)
+		return false;
+	if (in_guest(m, vcpu))
+		return guest_step(m, vcpu, last);
+	task_step(m, vcpu);
+	return true;
+}
+
+static bool may_lag(const struct machine *m, u32 vcpu)
+{
+	return m->task[vcpu].pcpu != IDX_NONE && m->vcpu[vcpu].in_run &&
+	       !m->vcpu_time[vcpu].catching_up;
+}
+
+void catch_up(struct machine *m, u32 vcpu, u64 last)
+{
+	if (!may_lag(m, vcpu))
+		return;
+	m->vcpu_time[vcpu].catching_up = true;
+	while (lagging_step(m, vcpu, last))
+		;
+	m->vcpu_time[vcpu].catching_up = false;
+	task_schedule(m, vcpu);
+}
+
+/* Whoever has the lower number acts first at the same moment. */
+static u64 last_before(u32 vcpu, u32 actor, u64 time)
+{
+	return vcpu < actor || !time ? time : time - 1;
+}
+
+void catch_up_vm(struct machine *m, u32 vm, u32 actor, u64 time)
+{
+	FOR_EACH_VCPU_OF(m, vm, v)
+		catch_up(m, v, last_before(v, actor, time));
+}
+
+static bool could_step(const struct machine *m, u32 vcpu, u64 last)
+{
+	const struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	u64 now = m->task_time[vcpu].clock;
+
+	if (m->task[vcpu].waiting || now > last)
+		return false;
+	return !in_guest(m, vcpu) || now < last ||
+	       m->vcpu[vcpu].touch_next != IDX_NONE ||
+	       min_u64(vt->env_at, vt->wanted_at) <= last;
+}
+
+static bool earlier(const struct machine *m, u32 a, u32 b)
+{
+	u64 x = m->task_time[a].clock, y = m->task_time[b].clock;
+
+	return x < y || (x == y && a < b);
+}
+
+/* Step by step in the order of time: for who may not lag, see no_lag(). */
+static void catch_up_in_order(struct machine *m, u32 actor, u64 time)
+{
+	u32 best, v;
+
+	do {
+		best = IDX_NONE;
+		for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+			v = m->pcpu[p].occupant;
+			if (!occupant_is_vcpu(v) || !may_lag(m, v) ||
+			    !could_step(m, v, last_before(v, actor, time)))
+				continue;
+			if (best == IDX_NONE || earlier(m, v, best))
+				best = v;
+		}
+		if (best == IDX_NONE)
+			return;
+		m->vcpu_time[best].catching_up = true;
+		lagging_step(m, best, last_before(best, actor, time));
+		m->vcpu_time[best].catching_up = false;
+		task_schedule(m, best);
+	} while (true);
+}
+
+void catch_up_all(struct machine *m, u32 actor, u64 time)
+{
+	u32 v;
+
+	if (m->no_lag) {
+		catch_up_in_order(m, actor, time);
+		return;
+	}
+	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+		v = m->pcpu[p].occupant;
+		if (occupant_is_vcpu(v))
+			catch_up(m, v, last_before(v, actor, time));
+	}
+}

@@ -1,0 +1,251 @@
+/* Calling policy hooks and carrying out the plans they leave. */
+#include "sim/machine/parts.h"
+
+struct policy_event plan_event(const struct machine *m, u32 vcpu)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	struct policy_event e = {
+		.vm = v->vm, .vcpu = vcpu, .pcpu = m->task[vcpu].pcpu,
+		.root = root_current(v), .virtual_apic = v->virtual_apic,
+	};
+
+	/* The active MMU first, so that the current root leads the list. */
+	for (u32 k = 0; k < 2; k++) {
+		const struct mmu *mmu = &v->mmu[v->mmu_active ^ k];
+
+		for (u32 i = 0; i <= PREV_ROOTS_NR; i++) {
+			u32 r = i ? mmu->prev[i - 1] : mmu->root;
+			u32 seen = 0;
+
+			while (seen < e.nr_roots && e.roots[seen] != r)
+				seen++;
+			if (r != IDX_NONE && seen == e.nr_roots)
+				e.roots[e.nr_roots++] = r;
+		}
+	}
+	return e;
+}
+
+struct policy_event plan_event_vm(const struct machine *m, u32 vm, u32 task)
+{
+	struct policy_event e = {
+		.vm = vm, .pcpu = m->task[task].pcpu, .root = IDX_NONE,
+		.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE,
+	};
+
+	for (u32 role = 0; role < ROLES_NR; role++)
+		if (m->vm[vm].root[role] != IDX_NONE)
+			e.roots[e.nr_roots++] = m->vm[vm].root[role];
+	return e;
+}
+
+static policy_hook_fn hook_fn(const struct flush_policy_ops *ops,
+			      enum policy_hook hook)
+{
+	switch (hook) {
+#define X(name) case HOOK_##name: return ops->name;
+	POLICY_HOOKS(X)
+#undef X
+	default:
+		BUG_ON(1);
+	}
+	return NULL;
+}
+
+static void emit_plan(struct machine *m, u32 task, enum probe_kind kind,
+		      const struct plan *p)
+{
+	struct probe_rec r;
+
+	if (!probe_on(m, kind))
+		return;
+	r = probe_make(m, kind, m->task[task].pcpu, m->task_time[task].clock);
+	r.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE;
+	r.a = p->hook;
+	r.b = p->serial;
+	probe_emit(m, &r);
+}
+
+bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
+	       struct policy_event *e, u8 cause)
+{
+	policy_hook_fn fn = hook_fn(m->ops, hook);
+	struct task *t = &m->task[task];
+	struct plan *p = t->loading ? &t->load_plan : &t->plan;
+
+	if (!fn)
+		return false;
+	BUG_ON(p->next != p->nr);
+	p->nr = p->next = 0;
+	p->cause = cause;
+	p->hook = (u8)hook;
+	p->reg = 0;
+	e->nr_pcpus = m->cfg->nr_pcpus;
+	e->option = m->cfg->policy->option;
+	fn(e, p);
+	if (!p->nr)
+		return false;
+	p->serial = m->w->next_plan++;
+	emit_plan(m, task, PROBE_PLAN_BEGIN, p);
+	return true;
+}
+
+void plan_then(struct machine *m, u32 task, enum policy_hook hook,
+	       struct policy_event *e, u8 cause, enum step then)
+{
+	struct task *t = &m->task[task];
+
+	if (plan_call(m, task, hook, e, cause))
+		t->after_plan = (u8)then;
+	else
+		t->step = (u8)then;
+}
+
+/* --- policy state --- */
+
+static u64 *state_at(struct machine *m, u32 row, u32 i, u32 j, u32 here)
+{
+	const struct state_area *a = &m->state[row];
+	u64 *base = (u64 *)((u8 *)m->block + a->offset);
+
+	if (i == PLAN_HERE)
+		i = here;
+	BUG_ON(row >= POLICY_ROWS_MAX || i >= a->nr_i || j >= a->nr_j);
+	return &base[(u64)j * a->nr_i + i];
+}
+
+static void state_set(struct machine *m, const struct plan_step *s, u64 value,
+		      u32 here)
+{
+	u64 *first;
+
+	if (s->i != PLAN_ALL) {
+		*state_at(m, s->arg, s->i, s->j, here) = value;
+		return;
+	}
+	first = state_at(m, s->arg, 0, s->j, here);
+	for (u32 i = 0; i < m->state[s->arg].nr_i; i++)
+		first[i] = value;
+}
+
+static void skip(struct machine *m, struct plan *p, const struct plan_step *s)
+{
+	for (u32 k = 0; k < s->skip; k++)
+		if (p->step[p->next + k].op == PLAN_FLUSH ||
+		    p->step[p->next + k].op == PLAN_HYPERCALL)
+			count_add(m, COUNT_FLUSHES_ELIDED, p->cause, 1);
+	p->next = (u16)(p->next + s->skip);
+}
+
+static void raise_request(struct machine *m, u32 task, u32 vcpu, u8 req,
+			  u8 cause)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	struct probe_rec r;
+
+	if (!(v->requests & (1u << req)))
+		v->request_cause[req] = cause;
+	v->requests |= 1u << req;
+	if (!probe_on(m, PROBE_REQUEST))
+		return;
+	r = probe_make(m, PROBE_REQUEST, m->task[task].pcpu,
+		       m->task_time[task].clock);
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.a = req;
+	r.cause = cause;
+	probe_emit(m, &r);
+}
+
+static struct flush_order order_of(const struct plan *p,
+				   const struct plan_step *s)
+{
+	return (struct flush_order){ .what = s->arg, .cause = p->cause,
+				     .operand = s->i };
+}
+
+/* on_each_cpu() with wait: the others by interrupt, this one directly. */
+static void flush_all_pcpus(struct machine *m, u32 task, const struct plan *p,
+			    const struct plan_step *s)
+{
+	const struct flush_order f = order_of(p, s);
+	u32 here = m->task[task].pcpu;
+
+	m->pcpu[here].preempt_off++;
+	for (u32 t = 0; t < m->cfg->nr_pcpus; t++)
+		if (t != here && m->pcpu[t].online)
+			ipi_mask_set(m, here, t);
+	ipi_send(m, task, &f);
+	flush_here(m, task, here, &f);
+	m->task[task].flushing_all = true;
+}
+
+static void state_step(struct machine *m, u32 task, struct plan *p,
+		       const struct plan_step *s)
+{
+	u32 here = m->task[task].pcpu;
+
+	switch (s->op) {
+	case PLAN_SKIP_IF:
+		charge(m, task, COST_STATE_READ);
+		if (*state_at(m, s->arg, s->i, s->j, here) == s->value)
+			skip(m, p, s);
+		break;
+	case PLAN_SKIP_UNLESS_LESS:
+		charge(m, task, COST_STATE_READ);
+		if (*state_at(m, s->arg, s->i, s->j, here) >= p->reg)
+			skip(m, p, s);
+		break;
+	case PLAN_SET:
+		state_set(m, s, s->value, here);
+		charge(m, task, COST_STATE_RMW);
+		break;
+	case PLAN_INC:
+		++*state_at(m, s->arg, s->i, s->j, here);
+		charge(m, task, COST_STATE_RMW);
+		break;
+	case PLAN_LATCH:
+		p->reg = *state_at(m, s->arg, s->i, s->j, here);
+		charge(m, task, COST_STATE_READ);
+		break;
+	case PLAN_STORE:
+		state_set(m, s, p->reg, here);
+		charge(m, task, COST_STATE_RMW);
+		break;
+	default:
+		BUG_ON(1);
+	}
+}
+
+void plan_step(struct machine *m, u32 task, struct plan *p)
+{
+	const struct plan_step *s = &p->step[p->next++];
+	struct flush_order f = order_of(p, s);
+	u32 here = m->task[task].pcpu;
+
+	switch (s->op) {
+	case PLAN_PREEMPT_OFF:
+		m->pcpu[here].preempt_off++;
+		break;
+	case PLAN_PREEMPT_ON:
+		BUG_ON(!m->pcpu[here].preempt_off);
+		m->pcpu[here].preempt_off--;
+		break;
+	case PLAN_FLUSH:
+		flush_here(m, task, here, &f);
+		break;
+	case PLAN_FLUSH_ALL_PCPUS:
+		flush_all_pcpus(m, task, p, s);
+		break;
+	case PLAN_HYPERCALL:
+		flush_hypercall(m, task, s->i, p->cause);
+		break;
+	case PLAN_REQUEST:
+		raise_request(m, task, s->i, s->value, p->cause);
+		break;
+	default:
+		state_step(m, task, p, s);
+	}
+	if (p->next == p->nr)
+		emit_plan(m, task, PROBE_PLAN_END, p);
+}

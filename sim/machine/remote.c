@@ -1,0 +1,230 @@
+/*
+ * EPT changes, kvm_flush_remote_tlbs() and the interrupts they send.
+ *
+ * The protocol is the machine's, whatever the policy: write the entry, let the
+ * policy take note, then set the request of every vCPU and read its mode, kick
+ * those that are not outside the guest, wait until all have left, return.  The
+ * return is what acknowledges the obligation.  On Hyper-V the flush hypercall
+ * takes the place of requests and kicks.
+ */
+#include "sim/machine/parts.h"
+
+static void emit_change(struct machine *m, u32 task, enum probe_kind kind,
+			u32 page, u8 cls)
+{
+	struct task *t = &m->task[task];
+	u32 vm = vm_of_task(m, task);
+	u32 version = m->s2_version[m->vm[vm].first_page + page];
+	struct probe_rec r;
+
+	if (!probe_on(m, kind))
+		return;
+	r = probe_make(m, kind, IDX_NONE, m->task_time[task].clock);
+	if (t->pcpu != IDX_NONE)
+		r.time = min_u64(r.time, m->pcpu_time[t->pcpu].limit);
+	r.vm = vm;
+	r.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE;
+	r.page = page;
+	r.cls = cls;
+	r.id = t->obligation + (t->change == CHANGE_MEMSLOT ? page : 0);
+	r.a = version;
+	r.b = version - 1;
+	probe_emit(m, &r);
+}
+
+static void write_page(struct machine *m, u32 task, u32 page, u8 cls)
+{
+	u32 at = m->vm[vm_of_task(m, task)].first_page + page;
+
+	m->s2_version[at]++;
+	if (cls == WRITE_STRICT)
+		m->s2_present[at] = 0;
+	emit_change(m, task, PROBE_WRITE, page, cls);
+}
+
+/* Open or acknowledge the obligation of the change the task is making. */
+static void emit_obligation(struct machine *m, u32 task, enum probe_kind kind)
+{
+	const struct task *t = &m->task[task];
+	u32 nr = m->vm[vm_of_task(m, task)].nr_pages;
+
+	if (t->change == CHANGE_STRICT)
+		emit_change(m, task, kind, t->page, WRITE_STRICT);
+	else
+		for (u32 page = 0; page < nr; page++)
+			emit_change(m, task, kind, page, WRITE_STRICT);
+}
+
+static void finish_change(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+	u32 vm = vm_of_task(m, task);
+
+	t->change = CHANGE_NONE;
+	t->step = t->after_flush;
+	host_done(m, vm, m->task_time[task].clock);
+}
+
+static void step_change(struct machine *m, u32 task)
+{
+	static const u8 class_of[CHANGE_NR] = {
+		[CHANGE_STRICT] = WRITE_STRICT,
+		[CHANGE_UPGRADE] = WRITE_UPGRADE,
+		[CHANGE_ACCESSED] = WRITE_ACCESSED,
+		[CHANGE_MEMSLOT] = WRITE_STRICT,
+	};
+	struct task *t = &m->task[task];
+	u32 vm = vm_of_task(m, task);
+	struct policy_event e;
+
+	catch_up_vm(m, vm, task, m->task_time[task].clock);
+	e = plan_event_vm(m, vm, task);
+	if (t->change == CHANGE_MEMSLOT) {
+		root_obsolete_all(m, vm);
+		for (u32 page = 0; page < m->vm[vm].nr_pages; page++)
+			write_page(m, task, page, WRITE_STRICT);
+	} else {
+		write_page(m, task, t->page, class_of[t->change]);
+	}
+	charge(m, task, COST_SPTE_WRITE);
+	if (class_of[t->change] != WRITE_STRICT) {
+		finish_change(m, task);
+		return;
+	}
+	count_add(m, COUNT_STRICT_CHANGES, CAUSE_NONE, 1);
+	t->obligation = m->w->next_obligation;
+	m->w->next_obligation += t->change == CHANGE_MEMSLOT ?
+				 m->vm[vm].nr_pages : 1;
+	emit_obligation(m, task, PROBE_OBLIGE);
+	plan_then(m, task, HOOK_strict_change, &e, CAUSE_STRICT,
+		  STEP_FLUSH_BEGIN);
+}
+
+static u8 request_of(const struct task *t)
+{
+	return t->change == CHANGE_MEMSLOT ? REQ_FREE_OBSOLETE_ROOTS :
+					     REQ_TLB_FLUSH;
+}
+
+static void step_begin(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+
+	count_add(m, COUNT_REMOTE_FLUSHES, CAUSE_NONE, 1);
+	m->pcpu[t->pcpu].preempt_off++;
+	t->next_vcpu = m->vm[vm_of_task(m, task)].first_vcpu;
+	if (m->ops->no_remote_flush)
+		t->step = STEP_FLUSH_DONE;
+	else if (m->cfg->l0->flush_hypercall && t->change == CHANGE_STRICT)
+		t->step = STEP_FLUSH_HYPERCALL;
+	else
+		t->step = STEP_FLUSH_REQUEST;
+}
+
+/* hv_track_root_tdp(): the roots that vCPUs have loaded, each once. */
+static void step_hypercall(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+	const struct vm *vm = &m->vm[vm_of_task(m, task)];
+	u32 root, u;
+
+	for (; t->next_vcpu < vm->first_vcpu + vm->nr_vcpus; t->next_vcpu++) {
+		root = root_current(&m->vcpu[t->next_vcpu]);
+		for (u = vm->first_vcpu; u < t->next_vcpu; u++)
+			if (root_current(&m->vcpu[u]) == root)
+				break;
+		if (root == IDX_NONE || u < t->next_vcpu)
+			continue;
+		t->next_vcpu++;
+		flush_hypercall(m, task, root, CAUSE_STRICT);
+		return;
+	}
+	t->step = STEP_FLUSH_DONE;
+}
+
+static void step_request(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+	struct vcpu *v = &m->vcpu[t->next_vcpu];
+	u8 req = request_of(t);
+
+	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
+	if (!(v->requests & (1u << req)))
+		v->request_cause[req] = CAUSE_STRICT;
+	v->requests |= 1u << req;
+	t->step = STEP_FLUSH_MODE;
+}
+
+static void step_mode(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+	const struct vm *vm = &m->vm[vm_of_task(m, task)];
+	struct vcpu *v = &m->vcpu[t->next_vcpu];
+
+	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
+	if (t->next_vcpu != task) {
+		if (v->mode == IN_GUEST_MODE)
+			v->mode = EXITING_GUEST_MODE;
+		if (v->mode != OUTSIDE_GUEST_MODE)
+			ipi_mask_set(m, t->pcpu, v->cpu);
+	}
+	t->next_vcpu++;
+	t->step = t->next_vcpu < vm->first_vcpu + vm->nr_vcpus ?
+		  STEP_FLUSH_REQUEST : STEP_FLUSH_KICK;
+}
+
+static void step_done(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+
+	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
+	m->pcpu[t->pcpu].preempt_off--;
+	emit_obligation(m, task, PROBE_ACK);
+	finish_change(m, task);
+}
+
+void remote_step(struct machine *m, u32 task)
+{
+	static const struct flush_order kick = {
+		.what = PLAN_FLUSH_NR, .cause = CAUSE_STRICT, .operand = IDX_NONE,
+	};
+	struct task *t = &m->task[task];
+
+	switch (t->step) {
+	case STEP_CHANGE:
+		step_change(m, task);
+		break;
+	case STEP_FLUSH_BEGIN:
+		step_begin(m, task);
+		break;
+	case STEP_FLUSH_HYPERCALL:
+		step_hypercall(m, task);
+		break;
+	case STEP_FLUSH_REQUEST:
+		step_request(m, task);
+		break;
+	case STEP_FLUSH_MODE:
+		step_mode(m, task);
+		break;
+	case STEP_FLUSH_KICK:
+		t->step = STEP_FLUSH_DONE;
+		ipi_send(m, task, &kick);
+		break;
+	case STEP_FLUSH_DONE:
+		step_done(m, task);
+		break;
+	default:
+		BUG_ON(1);
+	}
+}
+
+void remote_complete(struct machine *m, u32 task, u64 now)
+{
+	u32 sender = m->task[task].pcpu;
+
+	for (u32 p = 0; p < m->cfg->nr_pcpus && m->task[task].waiting; p++)
+		while (m->ipi_pending[(u64)p * m->ipi_words + sender / 64] &
+		       BIT64(sender % 64))
+			ipi_take(m, p, now);
+	BUG_ON(m->task[task].waiting);
+}

@@ -1,0 +1,412 @@
+/*
+ * The vCPU thread: kvm_arch_vcpu_load, the loop of vcpu_enter_guest and
+ * kvm_arch_vcpu_put, one micro-step at a time.
+ *
+ * A thread may be switched out between any two steps unless it has preemption
+ * off.  It is frozen where it is and goes on there, perhaps on another pCPU,
+ * after the sched-in notifier (vcpu_load) has run on top of it.
+ */
+#include <string.h>
+
+#include "sim/machine/parts.h"
+
+static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	struct probe_rec r;
+
+	if (!probe_on(m, kind))
+		return;
+	r = probe_make(m, kind, m->task[vcpu].pcpu, m->task_time[vcpu].clock);
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.root = r.frame = root_current(v);
+	r.vpid = v->vpid;
+	r.apic = v->virtual_apic;
+	probe_emit(m, &r);
+}
+
+/* --- entering --- */
+
+static u8 cause_of_request(const struct vcpu *v, u32 req)
+{
+	return req == REQ_FREE_OBSOLETE_ROOTS ? (u8)CAUSE_LOAD :
+						v->request_cause[req];
+}
+
+/* The top of vcpu_enter_guest(): one request per step, in KVM's order. */
+static void step_run(struct machine *m, u32 vcpu)
+{
+	struct task *t = &m->task[vcpu];
+	struct vcpu *v = &m->vcpu[vcpu];
+	struct policy_event e;
+	u32 req;
+
+	if (host_take(m, vcpu))
+		return;
+	if (!v->requests) {
+		t->step = root_current(v) == IDX_NONE ? STEP_RELOAD : STEP_ENTER;
+		return;
+	}
+	req = (u32)__builtin_ctz(v->requests);
+	v->requests &= ~(1u << req);
+	if (req == REQ_FREE_OBSOLETE_ROOTS)
+		root_drop_obsolete(m, vcpu);
+	/* kvm_vcpu_flush_tlb_all() is taken to include the current root. */
+	if (req == REQ_TLB_FLUSH)
+		v->requests &= ~(1u << REQ_TLB_FLUSH_CURRENT);
+	e = plan_event(m, vcpu);
+	e.request = (u8)req;
+	plan_then(m, vcpu, HOOK_request, &e, cause_of_request(v, req), STEP_RUN);
+}
+
+static void step_reload(struct machine *m, u32 vcpu)
+{
+	struct policy_event e;
+	bool fresh;
+
+	root_get(m, vcpu, &fresh);
+	m->task[vcpu].step = STEP_LOADED;
+	if (!fresh)
+		return;
+	e = plan_event(m, vcpu);
+	plan_then(m, vcpu, HOOK_root_alloc, &e, CAUSE_LOAD, STEP_LOADED);
+}
+
+static void step_loaded(struct machine *m, u32 vcpu)
+{
+	struct policy_event e = plan_event(m, vcpu);
+
+	plan_then(m, vcpu, HOOK_root_load, &e, CAUSE_LOAD, STEP_RUN);
+}
+
+static void step_switch(struct machine *m, u32 vcpu)
+{
+	struct policy_event e;
+
+	m->vcpu[vcpu].role ^= 1;
+	if (!root_switch(m, vcpu)) {
+		m->task[vcpu].step = STEP_RELOAD;
+		return;
+	}
+	e = plan_event(m, vcpu);
+	plan_then(m, vcpu, HOOK_root_switch, &e, CAUSE_LOAD, STEP_RUN);
+}
+
+static void step_enter(struct machine *m, u32 vcpu)
+{
+	struct policy_event e = plan_event(m, vcpu);
+
+	m->pcpu[m->task[vcpu].pcpu].preempt_off++;
+	plan_then(m, vcpu, HOOK_vm_enter, &e, CAUSE_CR_APIC, STEP_IRQ_OFF);
+}
+
+/* kvm_vcpu_exit_request(): anything raised since the requests were served? */
+static void step_recheck(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	struct pcpu *p = &m->pcpu[m->task[vcpu].pcpu];
+
+	if (!v->requests && v->mode != EXITING_GUEST_MODE) {
+		m->task[vcpu].step = STEP_ENTRY;
+		return;
+	}
+	v->mode = OUTSIDE_GUEST_MODE;
+	p->irq_off = false;
+	p->preempt_off--;
+	m->task[vcpu].step = STEP_RUN;
+}
+
+static void step_entry(struct machine *m, u32 vcpu)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	u32 pcpu = m->task[vcpu].pcpu;
+	const struct tlb_ctx ctx = {
+		.ep4ta = root_current(v), .vpid = v->vpid, .ept = true,
+	};
+
+	tlb_set_context(tlb_of(m, pcpu), &ctx);
+	m->pcpu[pcpu].context = vcpu;
+	m->pcpu[pcpu].irq_off = false;	/* an interrupt now causes an exit */
+	count_add(m, COUNT_VM_ENTRIES, CAUSE_NONE, 1);
+	probe_vcpu(m, PROBE_ENTRY, vcpu, m->task_time[vcpu].clock, 0);
+	emit_context(m, vcpu, PROBE_CONTEXT);
+	charge(m, vcpu, COST_VM_ENTRY);
+	m->task[vcpu].step = STEP_GUEST;
+}
+
+/* --- leaving --- */
+
+void vcpu_exit(struct machine *m, u32 vcpu, enum exit_reason reason)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	u32 pcpu = m->task[vcpu].pcpu;
+
+	BUG_ON(m->task[vcpu].step != STEP_GUEST);
+	emit_context(m, vcpu, PROBE_CONTEXT_END);
+	probe_vcpu(m, PROBE_EXIT, vcpu, m->task_time[vcpu].clock, reason);
+	m->pcpu[pcpu].context = IDX_NONE;
+	v->mode = OUTSIDE_GUEST_MODE;
+	v->exit_reason = (u8)reason;
+	m->pcpu[pcpu].preempt_off--;
+	charge(m, vcpu, COST_VM_EXIT);
+	m->task[vcpu].step = STEP_HANDLE;
+}
+
+static void handle_fault(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	const struct vm *vm = &m->vm[v->vm];
+	u32 at = vm->first_page + v->fault_page;
+	u64 now = m->task_time[vcpu].clock;
+	struct probe_rec r;
+
+	charge(m, vcpu, COST_EPT_FAULT);
+	count_add(m, COUNT_EPT_FAULTS, CAUSE_NONE, 1);
+	if (m->s2_present[at])
+		return;			/* another vCPU was faster */
+	m->s2_present[at] = 1;
+	m->s2_version[at]++;
+	r = probe_make(m, PROBE_WRITE, IDX_NONE, now);
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	r.page = v->fault_page;
+	r.cls = WRITE_UPGRADE;
+	r.a = m->s2_version[at];
+	r.b = r.a - 1;
+	probe_emit(m, &r);
+}
+
+static void step_handle(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	u8 reason = v->exit_reason;
+
+	m->task[vcpu].step = reason == EXIT_SWITCH ? STEP_SWITCH : STEP_RUN;
+	v->exit_reason = EXIT_INTERRUPT;
+	if (reason == EXIT_FAULT)
+		handle_fault(m, vcpu);
+	if (reason == EXIT_RELOAD)
+		root_drop_all(m, vcpu);
+}
+
+/*
+ * A vCPU may take these steps while it lags.  What they change is seen by
+ * others, who must not find it before they have reached the same moment:
+ * siblings for the VM's pages, everybody for the frames that roots come from.
+ */
+static void let_others_reach(struct machine *m, u32 vcpu)
+{
+	u8 step = m->task[vcpu].step, reason = m->vcpu[vcpu].exit_reason;
+	u64 now = m->task_time[vcpu].clock;
+
+	if (step == STEP_RELOAD || step == STEP_SWITCH ||
+	    (step == STEP_HANDLE && reason == EXIT_RELOAD) ||
+	    (step == STEP_RUN && m->vcpu[vcpu].requests &
+				 (1u << REQ_FREE_OBSOLETE_ROOTS)))
+		catch_up_all(m, vcpu, now);
+	else if (step == STEP_HANDLE && reason == EXIT_FAULT)
+		catch_up_vm(m, m->vcpu[vcpu].vm, vcpu, now);
+}
+
+void vcpu_step(struct machine *m, u32 vcpu)
+{
+	struct task *t = &m->task[vcpu];
+
+	let_others_reach(m, vcpu);
+	switch (t->step) {
+	case STEP_RUN:
+		step_run(m, vcpu);
+		break;
+	case STEP_RELOAD:
+		step_reload(m, vcpu);
+		break;
+	case STEP_LOADED:
+		step_loaded(m, vcpu);
+		break;
+	case STEP_SWITCH:
+		step_switch(m, vcpu);
+		break;
+	case STEP_ENTER:
+		step_enter(m, vcpu);
+		break;
+	case STEP_IRQ_OFF:
+		m->pcpu[t->pcpu].irq_off = true;
+		t->step = STEP_MODE;
+		break;
+	case STEP_MODE:
+		m->vcpu[vcpu].mode = IN_GUEST_MODE;
+		t->step = STEP_RECHECK;
+		break;
+	case STEP_RECHECK:
+		step_recheck(m, vcpu);
+		break;
+	case STEP_ENTRY:
+		step_entry(m, vcpu);
+		break;
+	case STEP_HANDLE:
+		step_handle(m, vcpu);
+		break;
+	default:
+		BUG_ON(1);
+	}
+}
+
+/* --- load and put --- */
+
+void vcpu_load(struct machine *m, u32 vcpu, u64 now, bool switched)
+{
+	struct task *t = &m->task[vcpu];
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+
+	m->task_time[vcpu].clock = now;
+	vt->env_at = vt->env_left == TIME_NEVER ? TIME_NEVER : now + vt->env_left;
+	guest_forget(m, vcpu);
+	if (switched)
+		charge(m, vcpu, COST_CONTEXT_SWITCH);
+	t->loading = true;
+	t->arriving = ARRIVE_CLEAR;
+	m->pcpu[t->pcpu].preempt_off++;
+	host_vcpu_loaded(m, vcpu);
+	task_schedule(m, vcpu);
+}
+
+/* VMCLEAR where the VMCS was: loaded_vmcs_clear(), an IPI that is waited for. */
+static void clear_vmcs(struct machine *m, u32 vcpu)
+{
+	static const struct flush_order clear = {
+		.what = PLAN_FLUSH_NR, .cause = CAUSE_MIGRATION,
+		.operand = IDX_NONE,
+	};
+	u32 here = m->task[vcpu].pcpu, old = m->vcpu[vcpu].vmcs_cpu;
+
+	if (old == IDX_NONE || old == here || !m->pcpu[old].online)
+		return;
+	ipi_mask_set(m, here, old);
+	ipi_send(m, vcpu, &clear);
+}
+
+/* The rest of vmx_vcpu_load_vmcs(), then the policy. */
+static void load_vmcs(struct machine *m, u32 vcpu)
+{
+	struct task *t = &m->task[vcpu];
+	struct vcpu *v = &m->vcpu[vcpu];
+	u64 now = m->task_time[vcpu].clock;
+	struct policy_event e;
+	bool migrated = v->vmcs_cpu != t->pcpu;
+
+	probe_vcpu(m, PROBE_LOAD, vcpu, now, migrated);
+	if (migrated && v->vmcs_cpu != IDX_NONE) {
+		count_add(m, COUNT_MIGRATIONS, CAUSE_NONE, 1);
+		m->migration_rate[min_u64(now / m->rate_width,
+					  RATE_BUCKETS - 1)]++;
+	}
+	v->vmcs_cpu = v->cpu = t->pcpu;
+	e = plan_event(m, vcpu);
+	e.migrated = migrated;
+	plan_call(m, vcpu, HOOK_vcpu_load, &e, CAUSE_MIGRATION);
+}
+
+static void arrive(struct machine *m, u32 vcpu)
+{
+	struct task *t = &m->task[vcpu];
+
+	if (t->arriving == ARRIVE_CLEAR) {
+		t->arriving = ARRIVE_LOAD;
+		clear_vmcs(m, vcpu);
+	} else {
+		t->arriving = ARRIVED;
+		load_vmcs(m, vcpu);
+	}
+}
+
+/*
+ * Bring a thread to a point where it may leave: in guest mode by an exit, in a
+ * preempt-off section by finishing it, whatever the recorded time says.
+ */
+static void make_preemptible(struct machine *m, u32 task, u64 now)
+{
+	u32 pcpu = m->task[task].pcpu;
+
+	while (m->task[task].waiting || m->pcpu[pcpu].preempt_off) {
+		if (m->task[task].waiting)
+			remote_complete(m, task, now);
+		else if (m->task[task].step == STEP_GUEST &&
+			 !m->task[task].loading)
+			vcpu_exit(m, task, EXIT_INTERRUPT);
+		else
+			task_step(m, task);
+	}
+}
+
+void vcpu_put(struct machine *m, u32 vcpu, u64 now)
+{
+	struct task *t = &m->task[vcpu];
+	struct vcpu_time *vt = &m->vcpu_time[vcpu];
+	struct pcpu_time *pt = &m->pcpu_time[t->pcpu];
+	struct policy_event e;
+
+	catch_up(m, vcpu, now);
+	guest_account_repeats(m, vcpu);
+	pt->limit = now;
+	make_preemptible(m, vcpu, now);
+	e = plan_event(m, vcpu);
+	t->loading = true;
+	m->pcpu[t->pcpu].preempt_off++;
+	plan_call(m, vcpu, HOOK_vcpu_put, &e, CAUSE_NONE);
+	make_preemptible(m, vcpu, now);
+	probe_vcpu(m, PROBE_PUT, vcpu, now, 0);
+	pt->limit = TIME_NEVER;
+	if (vt->env_at != TIME_NEVER)
+		vt->env_left = vt->env_at > now ? vt->env_at - now : 1;
+}
+
+/* --- any task --- */
+
+static void end_of_load(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+
+	t->loading = false;
+	m->pcpu[t->pcpu].preempt_off--;
+}
+
+void task_step(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+
+	BUG_ON(t->waiting || t->pcpu == IDX_NONE);
+	count_add(m, COUNT_MICRO_STEPS, CAUSE_NONE, 1);
+	if (t->flushing_all) {
+		t->flushing_all = false;
+		m->pcpu[t->pcpu].preempt_off--;
+	} else if (t->arriving) {
+		arrive(m, task);
+	} else if (t->loading && t->load_plan.next < t->load_plan.nr) {
+		plan_step(m, task, &t->load_plan);
+	} else if (t->loading) {
+		end_of_load(m, task);
+	} else if (t->plan.next < t->plan.nr) {
+		plan_step(m, task, &t->plan);
+		if (t->plan.next == t->plan.nr)
+			t->step = t->after_plan;
+	} else if (t->step >= STEP_CHANGE) {
+		remote_step(m, task);
+	} else {
+		vcpu_step(m, task);
+	}
+}
+
+void task_schedule(struct machine *m, u32 task)
+{
+	const struct task *t = &m->task[task];
+	u64 at = m->task_time[task].clock;
+
+	if (t->pcpu == IDX_NONE || t->waiting ||
+	    (task_is_vcpu(m, task) && !m->vcpu[task].in_run))
+		at = TIME_NEVER;
+	else if (t->step == STEP_GUEST && !t->loading)
+		at = max_u64(at, min_u64(m->vcpu_time[task].env_at,
+					 m->vcpu_time[task].wanted_at));
+	set_next(m, task, at);
+}
