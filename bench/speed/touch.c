@@ -78,14 +78,14 @@ static void play(struct bench *b, u32 vcpu, u32 page)
 
 static void account_repeats(struct bench *b, u64 accesses)
 {
-	u64 hits, walks;
+	struct access_misses misses;
 
 	if (b->model != ACCESS_TOUCH)
 		return;
-	access_repeats(&b->capacity, &b->shape, 0, accesses, &hits, &walks);
-	b->sum.hits += hits;
-	b->sum.walks += walks;
-	b->sum.cycles += walks * (WALK_CYCLES + REF_CYCLES * b->warm_refs);
+	misses = access_repeats(&b->capacity, &b->shape, 0, accesses);
+	b->sum.hits += misses.l1;
+	b->sum.walks += misses.l2;
+	b->sum.cycles += misses.l2 * (WALK_CYCLES + REF_CYCLES * b->warm_refs);
 }
 
 /* One stretch of one vCPU without a flush. */

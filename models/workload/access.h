@@ -164,16 +164,26 @@ int access_capacity_fit(struct access_capacity *c,
 			const struct access_layout *l, struct err *err);
 
 /**
+ * struct access_misses - expected misses of a span, in units of 1/256
+ * @l1: level-1 misses that hit level 2
+ * @l2: walks
+ */
+struct access_misses {
+	u64 l1;
+	u64 l2;
+};
+
+/**
  * access_repeats() - expected misses among repeats, which touch does not play
  * @c: characteristic times
  * @shape: working set
  * @from: accesses since the last access_forget() at the start of the span
  * @to: ... at its end
- * @l1_misses: set to expected level-1 misses that hit level 2, units of 1/256
- * @l2_misses: set to expected walks, units of 1/256
+ *
+ * Return: what is expected.
  */
-void access_repeats(const struct access_capacity *c,
-		    const struct access_shape *shape, u64 from, u64 to,
-		    u64 *l1_misses, u64 *l2_misses);
+struct access_misses access_repeats(const struct access_capacity *c,
+				    const struct access_shape *shape, u64 from,
+				    u64 to);
 
 #endif /* MODELS_WORKLOAD_ACCESS_H */

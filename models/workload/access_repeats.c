@@ -86,13 +86,15 @@ static u64 repeats_between(const struct access_shape *s, u64 time, u64 from,
 	return after > before ? after - before : 0;
 }
 
-void access_repeats(const struct access_capacity *c,
-		    const struct access_shape *shape, u64 from, u64 to,
-		    u64 *l1_misses, u64 *l2_misses)
+struct access_misses access_repeats(const struct access_capacity *c,
+				    const struct access_shape *shape, u64 from,
+				    u64 to)
 {
 	u64 all = repeats_between(shape, c->l1, from, to);
 	u64 walks = repeats_between(shape, c->l2, from, to);
 
-	*l2_misses = walks;
-	*l1_misses = all > walks ? all - walks : 0;
+	return (struct access_misses){
+		.l1 = all > walks ? all - walks : 0,
+		.l2 = walks,
+	};
 }

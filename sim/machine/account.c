@@ -23,10 +23,12 @@ void charge_many(struct machine *m, u32 task, enum cost_id cost, u64 times)
 {
 	u64 cycles = m->cost[cost] * times;
 
-	BUG_ON(!m->cfg->costs->row[cost].applies && times);
+	if (!times)
+		return;
+	BUG_ON(m->cost[cost] == COST_ABSENT);
 	m->w->stats.charged[cost] += times;
 	m->task_time[task].clock += cycles;
-	book(m, m->task[task].pcpu, cost_category(cost), cycles);
+	book(m, m->task[task].pcpu, m->category[cost], cycles);
 }
 
 void charge(struct machine *m, u32 task, enum cost_id cost)
@@ -36,9 +38,9 @@ void charge(struct machine *m, u32 task, enum cost_id cost)
 
 void charge_pcpu(struct machine *m, u32 pcpu, enum cost_id cost)
 {
-	BUG_ON(!m->cfg->costs->row[cost].applies);
+	BUG_ON(m->cost[cost] == COST_ABSENT);
 	m->w->stats.charged[cost]++;
-	book(m, pcpu, cost_category(cost), m->cost[cost]);
+	book(m, pcpu, m->category[cost], m->cost[cost]);
 }
 
 void account_wait(struct machine *m, u32 task, enum cycle_category cat,

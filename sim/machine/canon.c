@@ -168,12 +168,14 @@ struct machine_hash machine_hash(const struct machine *m)
 		for (u32 r = 0; r < ROLES_NR; r++)
 			feed(&c, m->vm[vm].root[r]);
 		for (u32 p = 0; p < m->vm[vm].nr_pages; p++)
-			feed(&c, m->s2_present[m->vm[vm].first_page + p]);
+			feed(&c, m->s2_present[m->vm[vm].first_page + p] |
+				 m->s2_condemned[m->vm[vm].first_page + p] << 1);
 	}
 	for (u32 r = 0; r < m->nr_roots; r++) {
 		const struct root *q = &m->root[r];
 
-		feed(&c, (u64)q->state << 56 | (u64)q->role << 48 |
+		feed(&c, (u64)q->owned << 60 | (u64)q->state << 56 |
+			 (u64)q->role << 48 |
 			 (u64)q->refs << 24 | q->vm);
 	}
 	feed(&c, m->w->free_frame);

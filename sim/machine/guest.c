@@ -22,24 +22,25 @@ void guest_account_repeats(struct machine *m, u32 vcpu)
 {
 	struct vcpu_time *vt = &m->vcpu_time[vcpu];
 	u32 vm = m->vcpu[vcpu].vm;
-	u64 l1, l2;
+	struct access_misses misses;
 
 	if (m->cfg->access_model != ACCESS_TOUCH ||
 	    vt->accesses == vt->repeats_from)
 		return;
-	access_repeats(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
-		       vt->repeats_from, vt->accesses, &l1, &l2);
+	misses = access_repeats(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
+				vt->repeats_from, vt->accesses);
 	vt->repeats_from = vt->accesses;
-	l1 += vt->repeat_l1;
-	l2 += vt->repeat_l2;
-	vt->repeat_l1 = l1 & 255;
-	vt->repeat_l2 = l2 & 255;
-	count_add(m, COUNT_STLB_HITS, CAUSE_NONE, l1 >> 8);
-	charge_many(m, vcpu, COST_STLB_HIT, l1 >> 8);
-	count_add(m, COUNT_TLB_MISSES, CAUSE_NONE, l2 >> 8);
-	charge_many(m, vcpu, COST_WALK_START, l2 >> 8);
-	count_add(m, COUNT_WALK_REFS, CAUSE_NONE, l2 >> 8);
-	charge_many(m, vcpu, COST_WALK_REF, l2 >> 8);
+	misses.l1 += vt->repeat_l1;
+	misses.l2 += vt->repeat_l2;
+	vt->repeat_l1 = misses.l1 & 255;
+	vt->repeat_l2 = misses.l2 & 255;
+	count_add(m, COUNT_STLB_HITS, CAUSE_NONE, misses.l1 >> 8);
+	charge_many(m, vcpu, COST_STLB_HIT, misses.l1 >> 8);
+	count_add(m, COUNT_TLB_MISSES, CAUSE_NONE, misses.l2 >> 8);
+	charge_many(m, vcpu, COST_WALK_START, misses.l2 >> 8);
+	count_add(m, COUNT_WALK_REFS, CAUSE_NONE,
+		  (misses.l2 >> 8) * vt->walk_refs);
+	charge_many(m, vcpu, COST_WALK_REF, (misses.l2 >> 8) * vt->walk_refs);
 }
 
 void guest_forget(struct machine *m, u32 vcpu)
@@ -54,36 +55,26 @@ void guest_forget(struct machine *m, u32 vcpu)
 
 static u32 gpa_page(const struct machine *m, u32 vcpu, u32 page)
 {
-	const struct vcpu *v = &m->vcpu[vcpu];
-	u32 shared = m->cfg->workload[v->vm]->shared_pages;
+	const struct vcpu_layout *l = &m->vcpu_layout[vcpu];
 
-	return page < shared ? page :
-	       m->vcpu_layout[vcpu].private_page0 + page - shared;
-}
-
-static u8 shift_of(u32 page_size)
-{
-	return page_size == PAGE_SIZE_2M ? 21 : 12;
+	return page < l->shared ? page : l->private_page0 + page - l->shared;
 }
 
 static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page)
 {
+	const struct vcpu_layout *l = &m->vcpu_layout[vcpu];
 	const struct vcpu *v = &m->vcpu[vcpu];
-	const struct workload_params *w = m->cfg->workload[v->vm];
 	u32 gpa = gpa_page(m, vcpu, page);
-	u8 s1 = shift_of(w->guest_page_size), s2 = shift_of(w->ept_page_size);
-	u8 unit = (s1 < s2 ? s1 : s2) - 12;
 
 	return (struct tlb_access){
-		.va.n = m->vcpu_layout[vcpu].va_base + ((u64)page << unit),
-		.gpa.n = (u64)gpa << unit,
-		.s1_shift = s1,
-		.s2_shift = s2,
-		.instr = (u64)page * 1000 <
-			 (u64)w->code_permille * w->working_set_pages,
+		.va.n = l->va_base + ((u64)page << l->unit),
+		.gpa.n = (u64)gpa << l->unit,
+		.s1_shift = l->s1_shift,
+		.s2_shift = l->s2_shift,
+		.instr = page < l->code,
 		.prov = {
-			.s1 = m->s1_version[m->vcpu_layout[vcpu].s1_page0 + page],
-			.s2 = m->s2_version[m->vm[v->vm].first_page + gpa],
+			.s1 = m->s1_version[l->s1_page0 + page],
+			.s2 = m->s2_version[l->s2_page0 + gpa],
 			.owner = v->vm,
 			.frame = m->root[root_current(v)].incarnation,
 		},
@@ -133,14 +124,14 @@ static void l0_fill(struct machine *m, u32 vcpu, u32 page)
 		 m->vm[m->vcpu[vcpu].vm].first_page + page;
 	u32 epoch = m->shadow_epoch[set * m->nr_roots + root];
 
-	if (m->shadow[at] == epoch)
-		return;
 	if (m->root[root].state == ROOT_OBSOLETE) {
 		/* Its successor has taken the place; nothing is kept for it. */
 		count_add(m, COUNT_L0_FAULTS, CAUSE_NONE, 1);
 		charge(m, vcpu, COST_L0_FAULT);
 		return;
 	}
+	if (m->shadow[at] == epoch)
+		return;
 	if (m->cfg->l0->shared_fill)
 		catch_up_all(m, vcpu, m->task_time[vcpu].clock);
 	else
@@ -222,6 +213,7 @@ static void access_page(struct machine *m, u32 vcpu, u32 page)
 	if (m->cfg->l0->kind == L0_HYPERV)
 		l0_fill(m, vcpu, gpa);
 	walker_walk(t, &a, &walk);
+	m->vcpu_time[vcpu].walk_refs = walk.refs;
 	count_add(m, COUNT_WALK_REFS, CAUSE_NONE, walk.refs);
 	charge(m, vcpu, COST_WALK_START);
 	charge_many(m, vcpu, COST_WALK_REF, walk.refs);
@@ -403,6 +395,7 @@ void catch_up(struct machine *m, u32 vcpu, u64 last)
 {
 	if (!may_lag(m, vcpu))
 		return;
+	last = min_u64(last, m->reach);
 	m->vcpu_time[vcpu].catching_up = true;
 	while (lagging_step(m, vcpu, last))
 		;
@@ -446,6 +439,7 @@ static void catch_up_in_order(struct machine *m, u32 actor, u64 time)
 {
 	u32 best, v;
 
+	time = min_u64(time, m->reach);
 	do {
 		best = IDX_NONE;
 		for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {

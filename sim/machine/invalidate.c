@@ -97,21 +97,18 @@ static u64 moment(const struct machine *m, u32 task, u32 pcpu, u32 *actor)
 }
 
 static void l0_flush(struct machine *m, u32 task, u32 pcpu,
-		     enum plan_flush what, u32 root)
+		     const struct flush_order *f)
 {
 	bool serial = m->cfg->l0->serial_teardown && m->task[task].pcpu == pcpu;
 	u32 set = shadow_set_of(m, pcpu);
-	u64 dropped = 0, at;
-	u32 actor;
+	u64 dropped = 0;
 
-	at = moment(m, task, pcpu, &actor);
-	catch_up_all(m, actor, at);
 	pay(m, task, pcpu, COST_L0_TRAP, 1);
 	if (serial)
 		account_wait(m, task, CYC_LOCK_WAIT, m->w->l0_busy_until);
 	for (u32 r = 0; r < m->nr_roots; r++) {
 		if (!m->shadow_live[set * m->nr_roots + r] ||
-		    (what == PLAN_INVEPT_SINGLE && r != root))
+		    (f->what == PLAN_INVEPT_SINGLE && r != f->operand))
 			continue;
 		l0_drop(m, set, r);
 		dropped++;
@@ -124,14 +121,18 @@ static void l0_flush(struct machine *m, u32 task, u32 pcpu,
 void flush_here(struct machine *m, u32 task, u32 pcpu,
 		const struct flush_order *f)
 {
-	bool ept = f->what == PLAN_INVEPT_SINGLE ||
-		   f->what == PLAN_INVEPT_GLOBAL;
+	bool l0 = m->cfg->l0->kind == L0_HYPERV &&
+		  (f->what == PLAN_INVEPT_SINGLE ||
+		   f->what == PLAN_INVEPT_GLOBAL);
 	struct vtx_operand o = { 0 };
 	struct probe_rec r;
 	bool removed;
 	u32 actor;
+	u64 at = moment(m, task, pcpu, &actor);
 
-	r = probe_make(m, PROBE_FLUSH, pcpu, moment(m, task, pcpu, &actor));
+	if (l0)
+		catch_up_all(m, actor, at);
+	r = probe_make(m, PROBE_FLUSH, pcpu, at);
 	r.op = (u8)flushes[f->what].op;
 	r.cause = f->cause;
 	if (f->what == PLAN_INVEPT_SINGLE)
@@ -146,8 +147,8 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 	rate_tick(m, r.time);
 	emit_flush(m, task, &r, removed);
 
-	if (ept && m->cfg->l0->kind == L0_HYPERV)
-		l0_flush(m, task, pcpu, f->what, f->operand);
+	if (l0)
+		l0_flush(m, task, pcpu, f);
 	else
 		pay(m, task, pcpu, flushes[f->what].cost, 1);
 }

@@ -37,12 +37,13 @@ static u32 vm_pages(const struct workload_params *w, u32 nr_vcpus)
 
 /*
  * Roots that can exist at once: one per role; and, where roots are invalidated
- * at all, those that vCPUs which do not run still hold on to.
+ * at all, those that are being invalidated and those that vCPUs which do not
+ * run still hold on to.
  */
 static u32 vm_roots(const struct workload_params *w, u32 nr_vcpus)
 {
 	return ROLES_NR + (w->memslot_delete_per_s > 0 ?
-			   nr_vcpus * (1 + PREV_ROOTS_NR) : 0);
+			   ROLES_NR + nr_vcpus * (1 + PREV_ROOTS_NR) : 0);
 }
 
 static struct sizes measure(const struct machine_config *c, u32 *vcpus_of_vm)
@@ -127,6 +128,7 @@ static void sections(struct machine *m, const struct sizes *z,
 	SECTION(m->root, z->roots);
 	SECTION(m->s2_version, z->s2_pages);
 	SECTION(m->s2_present, z->s2_pages);
+	SECTION(m->s2_condemned, z->s2_pages);
 	SECTION(m->s1_version, z->s1_pages);
 	SECTION(m->ipi_pending, (u64)c->nr_pcpus * z->words);
 	SECTION(m->ipi_mask, (u64)c->nr_pcpus * z->words);
@@ -176,37 +178,43 @@ static u64 mean_of(double per_s, u64 clock_khz)
 	return cycles <= 0 ? 0 : cycles < 1 ? 1 : (u64)cycles;
 }
 
-static u32 entries(const struct hw_geometry *g, u32 level, u32 shift)
-{
-	u32 sum = 0;
-
-	for (u32 i = 0; i < g->nr_structs; i++) {
-		const struct tlb_struct_geometry *s = &g->tlb[i];
-
-		if (s->level == level && s->side != TLB_SIDE_INSTR &&
-		    (shift == 21 ? s->holds_2m : s->holds_4k))
-			sum += s->entries;
-	}
-	return sum;
-}
-
-static void init_vm_constants(struct machine *m, u32 vm)
+/* The fit takes a while; VMs of one kind share it. */
+static int fit_capacity(struct machine *m, u32 vm, struct err *err)
 {
 	const struct machine_config *c = m->cfg;
 	const struct workload_params *w = c->workload[vm];
-	u32 shift = w->guest_page_size == PAGE_SIZE_2M &&
-		    w->ept_page_size == PAGE_SIZE_2M ? 21 : 12;
+	const struct access_layout l = {
+		.va_base = VA_BASE,
+		.shift = w->guest_page_size == PAGE_SIZE_2M &&
+			 w->ept_page_size == PAGE_SIZE_2M ? 21 : 12,
+		.code_pages = w->code_permille * w->working_set_pages / 1000,
+	};
+
+	for (u32 i = 0; i < vm; i++) {
+		if (c->workload[i] != w)
+			continue;
+		m->capacity_of_vm[vm] = m->capacity_of_vm[i];
+		return 0;
+	}
+	if (c->access_model != ACCESS_TOUCH)
+		return 0;
+	return access_capacity_fit(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
+				   c->geometry, &l, err);
+}
+
+static int init_vm_constants(struct machine *m, u32 vm, struct err *err)
+{
+	const struct machine_config *c = m->cfg;
+	const struct workload_params *w = c->workload[vm];
 
 	access_shape_init(&m->shape_of_vm[vm], w->locality, w->working_set_pages,
 			  w->hot_pages, w->hot_permille);
-	access_capacity_init(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
-			     entries(c->geometry, 1, shift),
-			     entries(c->geometry, 2, shift));
 	m->cycles_per_access[vm] = max_u64(1, c->costs->clock_khz / 1000 /
 					      w->accesses_per_us);
 	m->env_mean[vm] = mean_of(w->guest_flush_per_s + w->root_reload_per_s +
 				  w->root_switch_per_s + w->exit_per_s,
 				  c->costs->clock_khz);
+	return fit_capacity(m, vm, err);
 }
 
 static void init_vms(struct machine *m, const u32 *vcpus_of_vm)
@@ -219,7 +227,6 @@ static void init_vms(struct machine *m, const u32 *vcpus_of_vm)
 		struct vm *vm = &m->vm[i];
 		struct vm_time *vt = &m->vm_time[i];
 
-		init_vm_constants(m, i);
 		vm->first_vcpu = vcpu;
 		vm->nr_vcpus = vcpus_of_vm[i];
 		vm->first_page = page;
@@ -242,14 +249,39 @@ static void init_vms(struct machine *m, const u32 *vcpus_of_vm)
 	}
 }
 
-static void init_vcpu(struct machine *m, u32 i, u32 s1_page)
+static u8 shift_of(u32 page_size)
+{
+	return page_size == PAGE_SIZE_2M ? 21 : 12;
+}
+
+static void init_vcpu_layout(struct machine *m, u32 i, u32 s1_page)
+{
+	const struct vm *vm = &m->vm[m->cfg->vm_of_vcpu[i]];
+	const struct workload_params *w = m->cfg->workload[m->cfg->vm_of_vcpu[i]];
+	struct vcpu_layout *l = &m->vcpu_layout[i];
+	struct rng where;
+
+	/* Working sets of different vCPUs do not all start in TLB set 0. */
+	rng_init(&where, m->cfg->seed, RNG_LAYOUT, i);
+	l->va_base = VA_BASE + (rng_below(&where, 1u << 20) << 9);
+	l->va_base += rng_below(&where, 512);
+	l->s1_page0 = s1_page;
+	l->s2_page0 = vm->first_page;
+	l->shared = w->shared_pages;
+	l->private_page0 = w->shared_pages + (i - vm->first_vcpu) *
+			   (w->working_set_pages - w->shared_pages);
+	l->code = w->code_permille * w->working_set_pages / 1000;
+	l->s1_shift = shift_of(w->guest_page_size);
+	l->s2_shift = shift_of(w->ept_page_size);
+	l->unit = (l->s1_shift < l->s2_shift ? l->s1_shift : l->s2_shift) - 12;
+}
+
+static void init_vcpu(struct machine *m, u32 i)
 {
 	const struct machine_config *c = m->cfg;
 	u32 vm = c->vm_of_vcpu[i];
-	const struct workload_params *w = c->workload[vm];
 	struct vcpu *v = &m->vcpu[i];
 	struct vcpu_time *vt = &m->vcpu_time[i];
-	struct rng where;
 
 	v->vm = vm;
 	v->vpid = m->vpid_of_vcpu[i];
@@ -261,14 +293,6 @@ static void init_vcpu(struct machine *m, u32 i, u32 s1_page)
 		for (u32 r = 0; r < PREV_ROOTS_NR; r++)
 			v->mmu[k].prev[r] = IDX_NONE;
 	}
-	/* Working sets of different vCPUs do not all start in TLB set 0. */
-	rng_init(&where, c->seed, RNG_LAYOUT, i);
-	m->vcpu_layout[i].va_base = VA_BASE + (rng_below(&where, 1u << 20) << 9);
-	m->vcpu_layout[i].va_base += rng_below(&where, 512);
-	m->vcpu_layout[i].s1_page0 = s1_page;
-	m->vcpu_layout[i].private_page0 = w->shared_pages +
-		(i - m->vm[vm].first_vcpu) *
-		(w->working_set_pages - w->shared_pages);
 	access_init(access_of(m, i), &m->shape_of_vm[vm], c->seed, i);
 	rng_init(&vt->env, c->seed, RNG_GUEST, i);
 	vt->wanted_at = TIME_NEVER;
@@ -284,7 +308,8 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 
 	init_vms(m, vcpus_of_vm);
 	for (u32 i = 0; i < c->nr_vcpus; i++) {
-		init_vcpu(m, i, s1_page);
+		init_vcpu_layout(m, i, s1_page);
+		init_vcpu(m, i);
 		s1_page += c->workload[c->vm_of_vcpu[i]]->working_set_pages;
 	}
 	for (u32 t = 0; t < c->nr_vcpus + c->nr_vms; t++) {
@@ -308,8 +333,11 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 		m->root[r].next_free = m->w->free_frame;
 		m->w->free_frame = r;
 	}
-	for (u32 k = 0; k < COST_NR; k++)
-		m->cost[k] = c->costs->row[k].cycles;
+	for (u32 k = 0; k < COST_NR; k++) {
+		m->cost[k] = c->costs->row[k].applies ?
+			     c->costs->row[k].cycles : COST_ABSENT;
+		m->category[k] = (u8)cost_category(k);
+	}
 	m->rate_width = max_u64(1, c->duration / RATE_BUCKETS);
 }
 
@@ -361,6 +389,9 @@ int layout_create(const struct machine_config *c, struct machine **out,
 		m->vpid_of_vcpu[i] = (u16)(i + 1);
 	m->shape.vpid_of_vcpu = m->vpid_of_vcpu;
 
+	for (u32 i = 0; i < c->nr_vms; i++)
+		if (init_vm_constants(m, i, err))
+			goto fail;
 	sections(m, &z, &world, NULL);
 	m->block = arena_create(&world, "world", err);
 	if (!m->block)

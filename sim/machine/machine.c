@@ -85,13 +85,14 @@ static void step_vcpu(struct machine *m, u32 v, u64 horizon)
 	bool more = true;
 
 	m->vcpu_time[v].catching_up = true;
-	while (more && !t->waiting && !m->nr_changed) {
-		if (t->step == STEP_GUEST && !t->loading) {
+	for (bool first = true; more && !t->waiting && !m->nr_changed;
+	     first = false) {
+		if (t->step == STEP_GUEST && !t->loading)
 			more = guest_step(m, v, now);
-		} else {
+		else if (first || tt->clock < horizon)
 			task_step(m, v);
-			more = tt->clock < horizon;
-		}
+		else
+			more = false;
 	}
 	m->vcpu_time[v].catching_up = false;
 	task_schedule(m, v);
@@ -125,12 +126,15 @@ void machine_step(struct machine *m, u32 actor, u64 horizon)
 	u64 now = machine_next_time(m, actor);
 
 	BUG_ON(now == TIME_NEVER);
+	m->w->now = max_u64(m->w->now, now);
+	m->reach = now;
 	no_lag(m, actor, now);
 	if (m->no_lag)
 		horizon = 0;
-	m->w->now = max_u64(m->w->now, now);
 	if (machine_next_time(m, actor) > now)
 		return;			/* it turned out to be busy until later */
+	if (horizon > now)
+		m->reach = horizon - 1;
 	if (actor < m->cfg->nr_vcpus)
 		step_vcpu(m, actor, horizon);
 	else if (actor < m->cfg->nr_vcpus + m->cfg->nr_vms)
@@ -168,8 +172,9 @@ void machine_switch(struct machine *m, u64 now, u32 pcpu,
 	};
 	enum cycle_category base = others[what].base;
 
-	no_lag(m, IDX_NONE, now);
 	m->w->now = max_u64(m->w->now, now);
+	m->reach = now;
+	no_lag(m, IDX_NONE, now);
 	leave(m, pcpu, now);
 	BUG_ON(what == MACHINE_VCPU && m->task[vcpu].pcpu != IDX_NONE);
 	if (what == MACHINE_VCPU && !m->vcpu[vcpu].in_run)
@@ -191,8 +196,9 @@ void machine_set_run(struct machine *m, u64 now, u32 vcpu, bool inside)
 
 	if (m->vcpu[vcpu].in_run == inside)
 		return;
-	no_lag(m, IDX_NONE, now);
 	m->w->now = max_u64(m->w->now, now);
+	m->reach = now;
+	no_lag(m, IDX_NONE, now);
 	if (pcpu == IDX_NONE) {
 		m->vcpu[vcpu].in_run = inside;
 		return;

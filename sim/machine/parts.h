@@ -186,12 +186,11 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
  * @task: task on whose pCPU it runs
  * @hook: enum policy_hook
  * @e: event; machine-wide members are filled in here
- * @cause: enum cause of the flushes it makes
  *
  * Return: true if the plan has steps; plan_step() carries them out.
  */
 bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
-	       struct policy_event *e, u8 cause);
+	       struct policy_event *e);
 
 /**
  * plan_then() - call a hook; continue with a step when its plan is done
@@ -199,11 +198,10 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
  * @task: task
  * @hook: enum policy_hook
  * @e: event
- * @cause: enum cause
  * @then: enum step
  */
 void plan_then(struct machine *m, u32 task, enum policy_hook hook,
-	       struct policy_event *e, u8 cause, enum step then);
+	       struct policy_event *e, enum step then);
 
 /**
  * plan_step() - carry out one step of a plan
@@ -287,6 +285,13 @@ bool root_switch(struct machine *m, u32 vcpu);
  * @vm: VM
  */
 void root_obsolete_all(struct machine *m, u32 vm);
+
+/**
+ * root_release_obsolete() - let the VM itself let go of its invalid roots
+ * @m: machine
+ * @task: who invalidated them; all vCPUs have left the guest since
+ */
+void root_release_obsolete(struct machine *m, u32 task);
 
 /* --- ipi.c: interrupts between pCPUs --- */
 

@@ -66,8 +66,31 @@ static void emit_plan(struct machine *m, u32 task, enum probe_kind kind,
 	probe_emit(m, &r);
 }
 
+/* A flush is blamed on what made KVM call the hook. */
+static u8 cause_of(const struct machine *m, enum policy_hook hook,
+		   const struct policy_event *e)
+{
+	static const u8 cause[HOOK_NR] = {
+		[HOOK_vcpu_load] = CAUSE_MIGRATION,
+		[HOOK_vcpu_put] = CAUSE_NONE,
+		[HOOK_vm_enter] = CAUSE_CR_APIC,
+		[HOOK_root_alloc] = CAUSE_LOAD,
+		[HOOK_root_load] = CAUSE_LOAD,
+		[HOOK_root_switch] = CAUSE_LOAD,
+		[HOOK_root_free] = CAUSE_LOAD,
+		[HOOK_strict_change] = CAUSE_STRICT,
+		[HOOK_guest_flush] = CAUSE_GUEST,
+		[HOOK_apic_mode] = CAUSE_CR_APIC,
+		[HOOK_pcpu_online] = CAUSE_NONE,
+		[HOOK_pcpu_offline] = CAUSE_NONE,
+	};
+
+	return hook == HOOK_request ?
+	       m->vcpu[e->vcpu].request_cause[e->request] : cause[hook];
+}
+
 bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
-	       struct policy_event *e, u8 cause)
+	       struct policy_event *e)
 {
 	policy_hook_fn fn = hook_fn(m->ops, hook);
 	struct task *t = &m->task[task];
@@ -77,7 +100,7 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 		return false;
 	BUG_ON(p->next != p->nr);
 	p->nr = p->next = 0;
-	p->cause = cause;
+	p->cause = cause_of(m, hook, e);
 	p->hook = (u8)hook;
 	p->reg = 0;
 	e->nr_pcpus = m->cfg->nr_pcpus;
@@ -91,11 +114,11 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 }
 
 void plan_then(struct machine *m, u32 task, enum policy_hook hook,
-	       struct policy_event *e, u8 cause, enum step then)
+	       struct policy_event *e, enum step then)
 {
 	struct task *t = &m->task[task];
 
-	if (plan_call(m, task, hook, e, cause))
+	if (plan_call(m, task, hook, e))
 		t->after_plan = (u8)then;
 	else
 		t->step = (u8)then;

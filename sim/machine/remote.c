@@ -32,27 +32,52 @@ static void emit_change(struct machine *m, u32 task, enum probe_kind kind,
 	probe_emit(m, &r);
 }
 
-static void write_page(struct machine *m, u32 task, u32 page, u8 cls)
+/*
+ * An absent entry is left alone: there is nothing to zap and, since the
+ * hardware never caches it, nothing to flush.
+ */
+static bool write_page(struct machine *m, u32 task, u32 page, u8 cls)
 {
 	u32 at = m->vm[vm_of_task(m, task)].first_page + page;
 
+	if (!m->s2_present[at])
+		return false;
 	m->s2_version[at]++;
-	if (cls == WRITE_STRICT)
+	if (cls == WRITE_STRICT) {
 		m->s2_present[at] = 0;
+		m->s2_condemned[at] = 1;
+	}
 	emit_change(m, task, PROBE_WRITE, page, cls);
+	return true;
 }
 
-/* Open or acknowledge the obligation of the change the task is making. */
+/* Open or acknowledge the obligation for every page the change condemned. */
 static void emit_obligation(struct machine *m, u32 task, enum probe_kind kind)
 {
-	const struct task *t = &m->task[task];
-	u32 nr = m->vm[vm_of_task(m, task)].nr_pages;
+	const struct vm *vm = &m->vm[vm_of_task(m, task)];
 
-	if (t->change == CHANGE_STRICT)
-		emit_change(m, task, kind, t->page, WRITE_STRICT);
-	else
-		for (u32 page = 0; page < nr; page++)
-			emit_change(m, task, kind, page, WRITE_STRICT);
+	for (u32 page = 0; page < vm->nr_pages; page++) {
+		u8 *condemned = &m->s2_condemned[vm->first_page + page];
+
+		if (!*condemned)
+			continue;
+		emit_change(m, task, kind, page, WRITE_STRICT);
+		*condemned = kind == PROBE_OBLIGE;
+	}
+}
+
+/* Every page of the VM, or the one that was drawn; false if nothing changed. */
+static bool write_pages(struct machine *m, u32 task, u8 cls)
+{
+	const struct task *t = &m->task[task];
+	u32 vm = vm_of_task(m, task);
+
+	if (t->change != CHANGE_MEMSLOT)
+		return write_page(m, task, t->page, cls);
+	root_obsolete_all(m, vm);
+	for (u32 page = 0; page < m->vm[vm].nr_pages; page++)
+		write_page(m, task, page, cls);
+	return true;
 }
 
 static void finish_change(struct machine *m, u32 task)
@@ -76,18 +101,13 @@ static void step_change(struct machine *m, u32 task)
 	struct task *t = &m->task[task];
 	u32 vm = vm_of_task(m, task);
 	struct policy_event e;
+	bool changed;
 
 	catch_up_vm(m, vm, task, m->task_time[task].clock);
 	e = plan_event_vm(m, vm, task);
-	if (t->change == CHANGE_MEMSLOT) {
-		root_obsolete_all(m, vm);
-		for (u32 page = 0; page < m->vm[vm].nr_pages; page++)
-			write_page(m, task, page, WRITE_STRICT);
-	} else {
-		write_page(m, task, t->page, class_of[t->change]);
-	}
+	changed = write_pages(m, task, class_of[t->change]);
 	charge(m, task, COST_SPTE_WRITE);
-	if (class_of[t->change] != WRITE_STRICT) {
+	if (!changed || class_of[t->change] != WRITE_STRICT) {
 		finish_change(m, task);
 		return;
 	}
@@ -96,8 +116,7 @@ static void step_change(struct machine *m, u32 task)
 	m->w->next_obligation += t->change == CHANGE_MEMSLOT ?
 				 m->vm[vm].nr_pages : 1;
 	emit_obligation(m, task, PROBE_OBLIGE);
-	plan_then(m, task, HOOK_strict_change, &e, CAUSE_STRICT,
-		  STEP_FLUSH_BEGIN);
+	plan_then(m, task, HOOK_strict_change, &e, STEP_FLUSH_BEGIN);
 }
 
 static u8 request_of(const struct task *t)
@@ -180,6 +199,10 @@ static void step_done(struct machine *m, u32 task)
 	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
 	m->pcpu[t->pcpu].preempt_off--;
 	emit_obligation(m, task, PROBE_ACK);
+	if (t->change == CHANGE_MEMSLOT) {
+		catch_up_all(m, task, m->task_time[task].clock);
+		root_release_obsolete(m, task);
+	}
 	finish_change(m, task);
 }
 

@@ -6,21 +6,21 @@
  */
 #include "sim/machine/parts.h"
 
-static void emit_root(struct machine *m, enum probe_kind kind, u32 vcpu, u32 root)
+static void emit_root(struct machine *m, enum probe_kind kind, u32 task, u32 root)
 {
 	struct probe_rec r;
 
 	if (!probe_on(m, kind))
 		return;
-	r = probe_make(m, kind, m->task[vcpu].pcpu, m->task_time[vcpu].clock);
+	r = probe_make(m, kind, m->task[task].pcpu, m->task_time[task].clock);
 	r.vm = m->root[root].vm;
-	r.vcpu = vcpu;
+	r.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE;
 	r.root = r.frame = root;
 	r.a = m->root[root].incarnation;
 	probe_emit(m, &r);
 }
 
-static void put_root(struct machine *m, u32 vcpu, u32 root)
+static void put_root(struct machine *m, u32 task, u32 root)
 {
 	struct root *r = &m->root[root];
 
@@ -29,7 +29,7 @@ static void put_root(struct machine *m, u32 vcpu, u32 root)
 	BUG_ON(!r->refs || r->state == ROOT_UNUSED);
 	if (--r->refs)
 		return;
-	emit_root(m, PROBE_ROOT_FREE, vcpu, root);
+	emit_root(m, PROBE_ROOT_FREE, task, root);
 	r->state = ROOT_UNUSED;
 	r->incarnation++;
 	r->next_free = m->w->free_frame;
@@ -48,6 +48,7 @@ static u32 alloc_root(struct machine *m, u32 vcpu)
 	r->role = m->vcpu[vcpu].role;
 	r->state = ROOT_VALID;
 	r->refs = 1;			/* the VM's own */
+	r->owned = true;
 	m->vm[vm].root[r->role] = root;
 	for (u32 set = 0; set < m->nr_shadow_sets; set++)
 		m->shadow_epoch[set * m->nr_roots + root] = ++m->w->shadow_epoch;
@@ -132,5 +133,19 @@ void root_obsolete_all(struct machine *m, u32 vm)
 			continue;
 		m->root[root].state = ROOT_OBSOLETE;
 		m->vm[vm].root[role] = IDX_NONE;
+	}
+}
+
+void root_release_obsolete(struct machine *m, u32 task)
+{
+	u32 vm = vm_of_task(m, task);
+
+	for (u32 root = 0; root < m->nr_roots; root++) {
+		struct root *r = &m->root[root];
+
+		if (r->vm != vm || r->state != ROOT_OBSOLETE || !r->owned)
+			continue;
+		r->owned = false;
+		put_root(m, task, root);
 	}
 }

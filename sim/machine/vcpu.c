@@ -28,12 +28,6 @@ static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
 
 /* --- entering --- */
 
-static u8 cause_of_request(const struct vcpu *v, u32 req)
-{
-	return req == REQ_FREE_OBSOLETE_ROOTS ? (u8)CAUSE_LOAD :
-						v->request_cause[req];
-}
-
 /* The top of vcpu_enter_guest(): one request per step, in KVM's order. */
 static void step_run(struct machine *m, u32 vcpu)
 {
@@ -57,7 +51,7 @@ static void step_run(struct machine *m, u32 vcpu)
 		v->requests &= ~(1u << REQ_TLB_FLUSH_CURRENT);
 	e = plan_event(m, vcpu);
 	e.request = (u8)req;
-	plan_then(m, vcpu, HOOK_request, &e, cause_of_request(v, req), STEP_RUN);
+	plan_then(m, vcpu, HOOK_request, &e, STEP_RUN);
 }
 
 static void step_reload(struct machine *m, u32 vcpu)
@@ -70,14 +64,14 @@ static void step_reload(struct machine *m, u32 vcpu)
 	if (!fresh)
 		return;
 	e = plan_event(m, vcpu);
-	plan_then(m, vcpu, HOOK_root_alloc, &e, CAUSE_LOAD, STEP_LOADED);
+	plan_then(m, vcpu, HOOK_root_alloc, &e, STEP_LOADED);
 }
 
 static void step_loaded(struct machine *m, u32 vcpu)
 {
 	struct policy_event e = plan_event(m, vcpu);
 
-	plan_then(m, vcpu, HOOK_root_load, &e, CAUSE_LOAD, STEP_RUN);
+	plan_then(m, vcpu, HOOK_root_load, &e, STEP_RUN);
 }
 
 static void step_switch(struct machine *m, u32 vcpu)
@@ -90,7 +84,7 @@ static void step_switch(struct machine *m, u32 vcpu)
 		return;
 	}
 	e = plan_event(m, vcpu);
-	plan_then(m, vcpu, HOOK_root_switch, &e, CAUSE_LOAD, STEP_RUN);
+	plan_then(m, vcpu, HOOK_root_switch, &e, STEP_RUN);
 }
 
 static void step_enter(struct machine *m, u32 vcpu)
@@ -98,7 +92,7 @@ static void step_enter(struct machine *m, u32 vcpu)
 	struct policy_event e = plan_event(m, vcpu);
 
 	m->pcpu[m->task[vcpu].pcpu].preempt_off++;
-	plan_then(m, vcpu, HOOK_vm_enter, &e, CAUSE_CR_APIC, STEP_IRQ_OFF);
+	plan_then(m, vcpu, HOOK_vm_enter, &e, STEP_IRQ_OFF);
 }
 
 /* kvm_vcpu_exit_request(): anything raised since the requests were served? */
@@ -304,7 +298,7 @@ static void load_vmcs(struct machine *m, u32 vcpu)
 	v->vmcs_cpu = v->cpu = t->pcpu;
 	e = plan_event(m, vcpu);
 	e.migrated = migrated;
-	plan_call(m, vcpu, HOOK_vcpu_load, &e, CAUSE_MIGRATION);
+	plan_call(m, vcpu, HOOK_vcpu_load, &e);
 }
 
 static void arrive(struct machine *m, u32 vcpu)
@@ -353,7 +347,7 @@ void vcpu_put(struct machine *m, u32 vcpu, u64 now)
 	e = plan_event(m, vcpu);
 	t->loading = true;
 	m->pcpu[t->pcpu].preempt_off++;
-	plan_call(m, vcpu, HOOK_vcpu_put, &e, CAUSE_NONE);
+	plan_call(m, vcpu, HOOK_vcpu_put, &e);
 	make_preemptible(m, vcpu, now);
 	probe_vcpu(m, PROBE_PUT, vcpu, now, 0);
 	pt->limit = TIME_NEVER;

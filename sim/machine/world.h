@@ -119,6 +119,7 @@ struct vcpu_time {
 	u64 into_access;		/* cycles of the running page run done */
 	u64 accesses;			/* since access_forget() */
 	u64 repeats_from;		/* repeats are accounted up to here */
+	u32 walk_refs;			/* of the last walk: repeats are like it */
 	u32 repeat_l1;			/* left-overs, 1/256 */
 	u32 repeat_l2;
 	bool catching_up;
@@ -174,6 +175,7 @@ struct root {
 	u32 next_free;
 	u8 role;
 	u8 state;
+	bool owned;			/* the VM's own reference is held */
 };
 
 struct world {
@@ -191,7 +193,13 @@ struct world {
 struct vcpu_layout {			/* constant per vCPU */
 	u64 va_base;
 	u32 s1_page0;
+	u32 s2_page0;			/* of its VM */
 	u32 private_page0;		/* in its VM, behind the shared pages */
+	u32 shared;			/* pages that all vCPUs of the VM use */
+	u32 code;			/* pages fetched as instructions */
+	u8 s1_shift;
+	u8 s2_shift;
+	u8 unit;			/* log2 of 4-KiB pages per page */
 };
 
 struct state_area {
@@ -201,6 +209,7 @@ struct state_area {
 };
 
 #define OBSERVERS_MAX	16
+#define COST_ABSENT	UINT64_MAX
 
 struct machine {
 	const struct machine_config *cfg;
@@ -233,6 +242,7 @@ struct machine {
 	u32 nr_roots;
 	u32 *s2_version;
 	u8 *s2_present;
+	u8 *s2_condemned;		/* by a change whose flush is under way */
 	u32 *s1_version;
 	u32 nr_shadow_sets;		/* L0: 1, or one per pCPU */
 	u64 shadow_stride;		/* entries of one set */
@@ -247,11 +257,13 @@ struct machine {
 	struct access_capacity *capacity_of_vm;
 	u64 *cycles_per_access;
 	u64 *env_mean;			/* per VM: mean run time between events */
-	u64 cost[COST_NR];
+	u64 cost[COST_NR];		/* COST_ABSENT where it does not apply */
+	u8 category[COST_NR];
 	u64 *scratch;			/* machine_hash(): counters being ranked */
 
 	/* Outside the world: what the driver and the reports hold. */
 	bool no_lag;
+	u64 reach;			/* nobody is played beyond this moment */
 	u64 wanted;
 	u32 *changed;
 	u8 *is_changed;

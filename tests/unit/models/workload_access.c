@@ -174,26 +174,26 @@ END_TEST
 START_TEST(a_working_set_that_fits_never_misses_again)
 {
 	struct access_shape s = make_shape(LOCALITY_UNIFORM, 64);
+	struct access_misses misses;
 	struct access_capacity c;
-	u64 l1, l2;
 
 	access_capacity_init(&c, &s, 64, 1024);
 	ck_assert_uint_eq(c.l1, UINT64_MAX);
-	access_repeats(&c, &s, 0, BIT64(40), &l1, &l2);
-	ck_assert_uint_eq(l1 + l2, 0);
+	misses = access_repeats(&c, &s, 0, BIT64(40));
+	ck_assert_uint_eq(misses.l1 + misses.l2, 0);
 }
 END_TEST
 
 START_TEST(uniform_accesses_miss_in_proportion_to_what_does_not_fit)
 {
 	struct access_shape s = make_shape(LOCALITY_UNIFORM, 4096);
+	struct access_misses misses;
 	struct access_capacity c;
-	u64 l1, l2;
 
 	access_capacity_init(&c, &s, 64, 1024);
-	access_repeats(&c, &s, 1000000, 2000000, &l1, &l2);
-	ck_assert_double_eq_tol((double)l2 / 256, 750000, 1000);
-	ck_assert_double_eq_tol((double)l1 / 256, 250000 - 15625, 1000);
+	misses = access_repeats(&c, &s, 1000000, 2000000);
+	ck_assert_double_eq_tol((double)misses.l2 / 256, 750000, 1000);
+	ck_assert_double_eq_tol((double)misses.l1 / 256, 250000 - 15625, 1000);
 }
 END_TEST
 
@@ -201,14 +201,12 @@ START_TEST(repeats_of_parts_add_up_to_those_of_the_whole)
 {
 	struct access_shape s = make_shape(LOCALITY_LOG, 4096);
 	struct access_capacity c;
-	u64 l1, l2, sum = 0, whole;
+	u64 sum = 0, whole;
 
 	access_capacity_init(&c, &s, 64, 1024);
-	for (u64 at = 0; at < 100000; at += 1000) {
-		access_repeats(&c, &s, at, at + 1000, &l1, &l2);
-		sum += l2;
-	}
-	access_repeats(&c, &s, 0, 100000, &l1, &whole);
+	for (u64 at = 0; at < 100000; at += 1000)
+		sum += access_repeats(&c, &s, at, at + 1000).l2;
+	whole = access_repeats(&c, &s, 0, 100000).l2;
 	ck_assert_uint_eq(sum, whole);
 	ck_assert_uint_gt(whole, 0);
 }
