@@ -8,6 +8,7 @@ enum { OPT_KEEP_GOING = 512 };
 
 static const struct argp_option options[] = {
 	{ "policy", 'p', "NAME", 0, "The policy, NAME[:OPTION=VALUE]...", 0 },
+	{ "policies", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
 	{ "keep-going", OPT_KEEP_GOING, NULL, 0,
 	  "Do not end at the first violation", 0 },
 	{ 0 },

@@ -19,6 +19,8 @@
 #include "sim/driver/clock.h"
 #include "sim/report/progress.h"
 
+#define COMPARE_SETS_OWN	4u	/* options that stand for a --set */
+
 static volatile sig_atomic_t interrupted;
 
 static void on_sigint(int sig)
@@ -48,6 +50,19 @@ static int status_of(int ret)
 	return ret == -ENOMEM ? STATUS_BUG : STATUS_USAGE;
 }
 
+static char *join(const char *key, const char *value)
+{
+	size_t size = strlen(key) + strlen(value) + 1;
+	char *text = malloc(size);
+
+	if (!text) {
+		fprintf(stderr, "error: out of memory\n");
+		exit(STATUS_BUG);
+	}
+	snprintf(text, size, "%s%s", key, value);
+	return text;
+}
+
 static int complain_and_status(struct complaints *c, int ret)
 {
 	complaints_print(c, stderr);
@@ -55,23 +70,35 @@ static int complain_and_status(struct complaints *c, int ret)
 	return status_of(ret);
 }
 
+/* Options that stand for a --set take the same way, and the same checks. */
 static int load_scenario(struct session *s)
 {
 	const struct compare_args *a = s->args;
-	const char *sets[COMPARE_SETS_MAX + 1];
-	char seed[64];
+	const char *sets[COMPARE_SETS_MAX + COMPARE_SETS_OWN];
+	char *own[COMPARE_SETS_OWN] = { NULL };
 	struct complaints c;
 	size_t n = 0;
+	u32 k = 0;
 	int ret;
 
+	if (a->trace) {
+		own[k++] = join("schedule.trace=", a->trace);
+		own[k++] = join("schedule.format=", "auto");
+	}
+	if (a->threads)
+		own[k++] = join("schedule.threads=", a->threads);
+	if (a->seed)
+		own[k++] = join("seed=", a->seed);
+	while (n < k) {
+		sets[n] = own[n];
+		n++;
+	}
 	for (u32 i = 0; i < a->nr_sets; i++)
 		sets[n++] = a->sets[i];
-	if (a->seed) {
-		snprintf(seed, sizeof(seed), "seed=%.50s", a->seed);
-		sets[n++] = seed;
-	}
 	complaints_init(&c);
 	ret = scenario_load(a->scenario, sets, n, &s->scenario, &c);
+	for (u32 i = 0; i < k; i++)
+		free(own[i]);
 	if (ret)
 		return complain_and_status(&c, ret);
 	complaints_release(&c);
@@ -80,18 +107,15 @@ static int load_scenario(struct session *s)
 
 static int load_schedule(struct session *s)
 {
-	const struct compare_args *a = s->args;
 	const struct schedule_options opt = {
-		.threads_path = a->threads ? a->threads :
-				a->trace ? NULL : s->scenario->threads,
-		.strict = a->strict,
+		.threads_path = s->scenario->threads,
+		.strict = s->args->strict,
 	};
 	struct complaints c;
 	struct err err;
 	int ret;
 
-	ret = schedule_load(a->trace ? a->trace : s->scenario->trace,
-			    a->trace ? NULL : s->scenario->trace_format, &opt,
+	ret = schedule_load(s->scenario->trace, s->scenario->trace_format, &opt,
 			    &s->schedule, &err);
 	if (ret) {
 		fprintf(stderr, "error: %s\n", err.msg);
@@ -105,41 +129,60 @@ static int load_schedule(struct session *s)
 	return STATUS_OK;
 }
 
+/* The list that "all" stands for; @buf holds it. */
+static const char *spell_out(const char *list, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (strcmp(list, "all"))
+		return list;
+	for (u32 i = 0; i < flush_policy_count() && n < size; i++)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? "," : "",
+				      flush_policy_get(i)->name);
+	BUG_ON(n >= size);
+	return buf;
+}
+
+static int add_policy(struct session *s, const char *spec, size_t len)
+{
+	struct flush_policy *p = &s->policy[s->nr_policies];
+	struct err err;
+
+	if (s->nr_policies == (s->args->single ? 1 : COMPARE_POLICIES_MAX)) {
+		fprintf(stderr, "error: %s\n", s->args->single ?
+			"run takes one policy; compare takes several" :
+			"more than 64 policies");
+		return STATUS_USAGE;
+	}
+	if (flush_policy_parse(spec, len, p, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		return STATUS_USAGE;
+	}
+	for (u32 i = 0; i < s->nr_policies; i++) {
+		if (strcmp(s->policy[i].spelling, p->spelling))
+			continue;
+		fprintf(stderr, "error: policy %s is named twice\n", p->spelling);
+		return STATUS_USAGE;
+	}
+	s->nr_policies++;
+	return STATUS_OK;
+}
+
 static int parse_policies(struct session *s)
 {
-	const char *list = s->args->policies ? s->args->policies :
-					       s->scenario->policies;
-	const char *all[COMPARE_POLICIES_MAX];
-	u32 nr_all = 0;
-	struct err err;
+	char all[COMPARE_POLICIES_MAX * sizeof(s->policy[0].spelling)];
+	const char *list = spell_out(s->args->policies ? s->args->policies :
+							 s->scenario->policies,
+				     all, sizeof(all));
 	size_t len;
+	int status;
 
-	if (!strcmp(list, "all")) {
-		for (; nr_all < flush_policy_count(); nr_all++)
-			all[nr_all] = flush_policy_get(nr_all)->name;
-		for (u32 i = 0; i < nr_all; i++)
-			if (flush_policy_parse(all[i], strlen(all[i]),
-					       &s->policy[s->nr_policies++], &err))
-				goto bad;
-		return STATUS_OK;
-	}
 	do {
 		len = strcspn(list, ",");
-		if (s->nr_policies == (s->args->single ? 1 : COMPARE_POLICIES_MAX)) {
-			fprintf(stderr, "error: %s\n", s->args->single ?
-				"run takes one policy; compare takes several" :
-				"more than 64 policies");
-			return STATUS_USAGE;
-		}
-		if (flush_policy_parse(list, len, &s->policy[s->nr_policies++],
-				       &err))
-			goto bad;
+		status = add_policy(s, list, len);
 		list += len;
-	} while (*list++);
-	return STATUS_OK;
-bad:
-	fprintf(stderr, "error: %s\n", err.msg);
-	return STATUS_USAGE;
+	} while (!status && *list++);
+	return status;
 }
 
 static int make_config(struct session *s)
@@ -205,7 +248,11 @@ static int play_one(struct session *s, const struct flush_policy *p,
 	if (!machine_applies(&s->config, &why)) {
 		r->skipped = true;
 		snprintf(r->why_skipped, sizeof(r->why_skipped), "%s", why);
-		return STATUS_OK;
+		if (!s->args->single)
+			return STATUS_OK;
+		fprintf(stderr, "error: policy %s does not apply: %s\n",
+			p->spelling, why);
+		return STATUS_USAGE;
 	}
 	compare_output_run(&s->output, &s->config, s->nr_results);
 	ret = clock_play(&run, r, &err);
@@ -240,6 +287,8 @@ static int play_all(struct session *s)
 	int status = STATUS_OK;
 
 	sigaction(SIGINT, &act, NULL);
+	/* A reader that went away is an error like another, not the end. */
+	signal(SIGPIPE, SIG_IGN);
 	progress_begin(&s->progress, isatty(STDERR_FILENO) ? stderr : NULL);
 	for (u32 i = 0; i < s->nr_policies && !interrupted && !status; i++) {
 		status = play_one(s, &s->policy[i], &s->result[i]);
@@ -264,6 +313,7 @@ static int session_run(struct session *s)
 	if (status)
 		return status;
 	if (compare_output_open(&s->output, s->args, &err)) {
+		compare_output_abort(&s->output);
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}

@@ -20,16 +20,60 @@
 #include "sim/report/text.h"
 #include "traces/schedule.h"
 
-int compare_output_open(struct compare_output *o, const struct compare_args *a,
-			struct err *err)
+static int open_file(struct compare_output *o, enum compare_file i,
+		     const char *path, struct err *err)
 {
 	int ret;
 
-	if (!a->timeline)
+	if (!path)
 		return 0;
-	ret = report_file_open(&o->file, a->timeline, stdout, err);
+	ret = report_file_open(&o->file[i], path, stdout, err);
+	o->open[i] = !ret;
+	return ret;
+}
+
+static int check_distinct(const char *a, const char *b, const char *options,
+			  struct err *err)
+{
+	if (!a || !b || strcmp(a, b))
+		return 0;
+	return err_set(err, -EINVAL, "%s: both name \"%.200s\"", options, a);
+}
+
+static int prepare_plots(struct compare_output *o, const char *dir,
+			 struct err *err)
+{
+	char configs[PATH_MAX - sizeof("/../bench/plots")];
+	int ret;
+
+	if (!dir)
+		return 0;
+	ret = find_configs_dir(configs, sizeof(configs), err);
+	if (ret)
+		return ret;
+	snprintf(o->scripts, sizeof(o->scripts), "%s/../bench/plots", configs);
+	return plot_prepare(dir, o->scripts, err);
+}
+
+int compare_output_open(struct compare_output *o, const struct compare_args *a,
+			struct err *err)
+{
+	int ret = check_distinct(a->json, a->csv, "--json and --csv", err);
+
 	if (!ret)
-		o->has_timeline = true;
+		ret = check_distinct(a->json, a->timeline,
+				     "--json and --timeline", err);
+	if (!ret)
+		ret = check_distinct(a->csv, a->timeline,
+				     "--csv and --timeline", err);
+	if (!ret)
+		ret = prepare_plots(o, a->plot, err);
+	if (!ret)
+		ret = open_file(o, COMPARE_TIMELINE, a->timeline, err);
+	if (!ret)
+		ret = open_file(o, COMPARE_JSON, a->json, err);
+	if (!ret)
+		ret = open_file(o, COMPARE_CSV, a->csv, err);
 	return ret;
 }
 
@@ -43,7 +87,7 @@ static void tap(void *arg, const struct probe_rec *rec)
 void compare_output_run(struct compare_output *o, struct machine_config *c,
 			u32 run)
 {
-	if (!o->has_timeline)
+	if (!o->open[COMPARE_TIMELINE])
 		return;
 	if (!o->begun) {
 		o->shape = (struct run_shape){
@@ -51,7 +95,7 @@ void compare_output_run(struct compare_output *o, struct machine_config *c,
 			.nr_vcpus = c->nr_vcpus, .vm_of_vcpu = c->vm_of_vcpu,
 			.clock_khz = c->costs->clock_khz,
 		};
-		timeline_open(&o->timeline, o->file.f, &o->shape,
+		timeline_open(&o->timeline, o->file[COMPARE_TIMELINE].f, &o->shape,
 			      TIMELINE_EVENTS_MAX);
 		o->begun = true;
 	}
@@ -64,22 +108,32 @@ void compare_output_run(struct compare_output *o, struct machine_config *c,
 
 void compare_output_abort(struct compare_output *o)
 {
-	if (o->has_timeline)
-		report_file_abort(&o->file);
+	for (u32 i = 0; i < COMPARE_FILE_NR; i++) {
+		if (o->open[i])
+			report_file_abort(&o->file[i]);
+		o->open[i] = false;
+	}
+}
+
+/* Give a file its name, or leave nothing of it where @ret says it is not good. */
+static int finish(struct compare_output *o, enum compare_file i, int ret,
+		  struct err *err)
+{
+	o->open[i] = false;
+	if (!ret)
+		return report_file_commit(&o->file[i], err);
+	report_file_abort(&o->file[i]);
+	return ret;
 }
 
 static int finish_timeline(struct compare_output *o, struct err *err)
 {
 	int ret;
 
-	if (!o->has_timeline)
+	if (!o->open[COMPARE_TIMELINE])
 		return 0;
 	ret = o->begun ? timeline_close(&o->timeline, err) : 0;
-	if (ret) {
-		report_file_abort(&o->file);
-		return ret;
-	}
-	return report_file_commit(&o->file, err);
+	return finish(o, COMPARE_TIMELINE, ret, err);
 }
 
 /* The command that gives the same again; open_memstream() may come back short. */
@@ -113,6 +167,15 @@ static char *make_replay(const struct compare_results *r)
 	return text;
 }
 
+/* Kinds of recorded events that a run rests on. */
+static void fill_events(struct comparison *c, const struct schedule *s)
+{
+	static const char *const used[] = { "sched_switch", "kvm_fpu" };
+
+	c->trace.events_used = used;
+	c->trace.nr_events_used = s->has_brackets ? 2 : 1;
+}
+
 static void fill(struct comparison *c, const struct compare_results *r)
 {
 	const struct schedule *s = r->schedule;
@@ -132,6 +195,7 @@ static void fill(struct comparison *c, const struct compare_results *r)
 		.guest_flush_per_s = r->scenario->workload.guest_flush_per_s,
 		.nr_runs = r->nr, .run = r->result,
 	};
+	fill_events(c, s);
 	c->trace.file = s->trace_file;
 	c->trace.events = s->switches;
 	c->trace.lost = s->lost_events;
@@ -142,40 +206,17 @@ static void fill(struct comparison *c, const struct compare_results *r)
 	c->trace.recorded_kernel = s->recorded_under.kernel;
 }
 
-static int write_file(const char *path, const struct comparison *c,
-		      const struct recost *rc,
-		      int (*write)(FILE *, const struct comparison *,
-				   const struct recost *, struct err *),
+static int write_file(struct compare_output *o, enum compare_file i,
+		      const struct comparison *c, const struct recost *rc,
 		      struct err *err)
 {
-	struct report_file f;
 	int ret;
 
-	if (!path)
+	if (!o->open[i])
 		return 0;
-	ret = report_file_open(&f, path, stdout, err);
-	if (ret)
-		return ret;
-	ret = write(f.f, c, rc, err);
-	if (ret) {
-		report_file_abort(&f);
-		return ret;
-	}
-	return report_file_commit(&f, err);
-}
-
-static int draw(const struct comparison *c, const char *dir, struct err *err)
-{
-	char configs[PATH_MAX], scripts[PATH_MAX + 16];
-	int ret;
-
-	if (!dir)
-		return 0;
-	ret = find_configs_dir(configs, sizeof(configs), err);
-	if (ret)
-		return ret;
-	snprintf(scripts, sizeof(scripts), "%s/../bench/plots", configs);
-	return plot_write(c, dir, scripts, err);
+	ret = i == COMPARE_JSON ? json_write(o->file[i].f, c, rc, err) :
+				  csv_write(o->file[i].f, c, rc, err);
+	return finish(o, i, ret, err);
 }
 
 static int print_table(const struct compare_args *a, const struct comparison *c,
@@ -187,6 +228,29 @@ static int print_table(const struct compare_args *a, const struct comparison *c,
 	FILE *to = moved ? stderr : stdout;
 
 	return table_write(to, c, rc, isatty(fileno(to)), err);
+}
+
+static int first_of(int a, int b)
+{
+	return a ? a : b;
+}
+
+/* The first failure is reported; what can be written is written all the same. */
+static int write_all(struct compare_output *o, const struct compare_results *r,
+		     const struct comparison *c, const struct recost *rc,
+		     struct err *err)
+{
+	struct err later;
+	int ret = print_table(r->args, c, rc, err);
+
+	ret = first_of(ret, write_file(o, COMPARE_JSON, c, rc,
+				       ret ? &later : err));
+	ret = first_of(ret, write_file(o, COMPARE_CSV, c, rc,
+				       ret ? &later : err));
+	if (!r->args->plot)
+		return ret;
+	return first_of(ret, plot_write(c, r->args->plot, o->scripts,
+					ret ? &later : err));
 }
 
 int compare_output_write(struct compare_output *o,
@@ -207,18 +271,11 @@ int compare_output_write(struct compare_output *o,
 	ret = finish_timeline(o, err);
 	if (!ret)
 		ret = recost(&c, &opt, &rc, err);
-	if (ret) {
-		free(replay);
-		return ret;
+	if (!ret) {
+		ret = write_all(o, r, &c, &rc, err);
+		recost_release(&rc);
 	}
-	ret = print_table(r->args, &c, &rc, err);
-	if (!ret)
-		ret = write_file(r->args->json, &c, &rc, json_write, err);
-	if (!ret)
-		ret = write_file(r->args->csv, &c, &rc, csv_write, err);
-	if (!ret)
-		ret = draw(&c, r->args->plot, err);
-	recost_release(&rc);
+	compare_output_abort(o);
 	free(replay);
 	return ret;
 }

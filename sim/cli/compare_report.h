@@ -11,22 +11,27 @@ struct err;
 struct scenario;
 struct schedule;
 
+/* Files of results, opened before the runs so that a bad name costs no time. */
+enum compare_file { COMPARE_TIMELINE, COMPARE_JSON, COMPARE_CSV, COMPARE_FILE_NR };
+
 /**
- * struct compare_output - what is written while the runs go on
- * @has_timeline: a timeline is being written
- * @begun: its head has been written
+ * struct compare_output - what is written during and after the runs
+ * @open: which of @file are open
+ * @begun: the head of the timeline has been written
  * @run: number of the run going on
  * @shape: sizes the timeline was opened with
  * @timeline: the timeline
- * @file: its file
+ * @file: the files
+ * @scripts: folder of the gnuplot scripts; set if pictures are wanted
  */
 struct compare_output {
-	bool has_timeline;
+	bool open[COMPARE_FILE_NR];
 	bool begun;
 	u32 run;
 	struct run_shape shape;
 	struct timeline timeline;
-	struct report_file file;
+	struct report_file file[COMPARE_FILE_NR];
+	char scripts[PATH_MAX];
 };
 
 /**
@@ -50,10 +55,10 @@ struct compare_results {
 };
 
 /**
- * compare_output_open() - open what is written during the runs
+ * compare_output_open() - open files, find and make folders
  * @o: zeroed
  * @a: command line
- * @err: set on failure
+ * @err: set on failure; then call compare_output_abort()
  *
  * Return: 0 or -errno.
  */

@@ -1,5 +1,6 @@
 /* eptsim: the table of commands. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,16 @@ static void usage(FILE *to)
 		"usage, configuration or trace; 3 out of memory or a bug; 130 interrupted.\n");
 }
 
+/* Results that did not reach the reader are no results. */
+static int finish(int status)
+{
+	if (status != STATUS_OK || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	fprintf(stderr, "error: cannot write to standard output: %s\n",
+		strerror(errno));
+	return STATUS_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = STATUS_USAGE;
@@ -43,11 +54,11 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		usage(stdout);
-		return STATUS_OK;
+		return finish(STATUS_OK);
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("eptsim %s (%s)\n", eptsim_version, eptsim_commit);
-		return STATUS_OK;
+		return finish(STATUS_OK);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		char name[64];
@@ -56,7 +67,7 @@ int main(int argc, char **argv)
 			continue;
 		snprintf(name, sizeof(name), "eptsim %s", commands[i].name);
 		argv[1] = name;
-		return commands[i].fn(argc - 1, argv + 1);
+		return finish(commands[i].fn(argc - 1, argv + 1));
 	}
 	fprintf(stderr, "error: no command is named \"%.40s\"; \"eptsim --help\" lists them\n",
 		argv[1]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "models/flush_policy.h"
 #include "sim/base/err.h"
@@ -78,6 +79,36 @@ static int no_memory(const struct json_node *n, struct complaints *c)
 }
 
 /* A path in the file is relative to the file's folder. */
+/* Take "x/.." out of a path, in place; the caller checks that it may. */
+static void collapse(char *path)
+{
+	char *dots, *name;
+
+	while ((dots = strstr(path, "/../"))) {
+		for (name = dots; name > path && name[-1] != '/'; name--)
+			;
+		if (name == dots || !strncmp(name, "../", 3) ||
+		    !strncmp(name, "./", 2))
+			return;
+		memmove(name, dots + 4, strlen(dots + 4) + 1);
+	}
+}
+
+/* Shorter names read better; behind a symbolic link they may be others. */
+static void shorten(char *path)
+{
+	char *copy = strdup(path);
+	struct stat a, b;
+
+	if (!copy)
+		return;
+	collapse(copy);
+	if (!stat(path, &a) && !stat(copy, &b) && a.st_dev == b.st_dev &&
+	    a.st_ino == b.st_ino)
+		memcpy(path, copy, strlen(copy) + 1);
+	free(copy);
+}
+
 static int read_path(const struct json_node *n, const char *file, char **out,
 		     struct complaints *c)
 {
@@ -94,6 +125,7 @@ static int read_path(const struct json_node *n, const char *file, char **out,
 		return no_memory(n, c);
 	memcpy(*out, file, dir);
 	memcpy(*out + dir, text, strlen(text) + 1);
+	shorten(*out);
 	return 0;
 }
 

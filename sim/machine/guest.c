@@ -226,7 +226,7 @@ static bool repeats_due(const struct machine *m, u32 vcpu)
 	const struct vcpu_time *vt = &m->vcpu_time[vcpu];
 
 	return m->cfg->access_model == ACCESS_TOUCH &&
-	       vt->accesses >= vt->repeats_from + REPEAT_CHUNK;
+	       vt->accesses / REPEAT_CHUNK > vt->repeats_from / REPEAT_CHUNK;
 }
 
 /* Accesses that may pass before repeats must be accounted. */

@@ -40,6 +40,7 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
 				task_schedule(m, v);
 		}
 	}
+	m->pcpu_time[pcpu].invalidations++;
 	return vtx_invalidate(tlb_of(m, pcpu), op, o);
 }
 

@@ -324,6 +324,7 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 		m->pcpu[p].call_flush = PLAN_FLUSH_NR;
 		m->pcpu[p].online = true;
 		m->pcpu_time[p].limit = TIME_NEVER;
+		m->pcpu_time[p].last_guest = IDX_NONE;
 		m->pcpu_time[p].base = CYC_UNKNOWN;
 		m->ipi_next[p] = TIME_NEVER;
 		tlb_init(tlb_of(m, p), c->geometry, m->nr_roots, c->nr_vcpus + 1);

@@ -32,6 +32,18 @@ static bool known_finding(const struct machine *m, const struct finding *f)
 	return false;
 }
 
+/* Member by member: no stack behind the text or between the members. */
+static void store_finding(struct finding *to, const struct finding *f)
+{
+	memset(to, 0, sizeof(*to));
+	to->invariant = f->invariant;
+	to->real = f->real;
+	to->time = f->time;
+	to->vcpu = f->vcpu;
+	to->pcpu = f->pcpu;
+	memcpy(to->text, f->text, strnlen(f->text, sizeof(f->text) - 1));
+}
+
 static void take_finding(struct machine *m, const struct finding *f)
 {
 	u32 bit = 0;
@@ -45,7 +57,7 @@ static void take_finding(struct machine *m, const struct finding *f)
 	else
 		m->found_possible |= VERDICT_BIT(bit);
 	if (m->nr_stored < FINDINGS_STORED_MAX && !known_finding(m, f))
-		m->finding[m->nr_stored++] = *f;
+		store_finding(&m->finding[m->nr_stored++], f);
 }
 
 void probe_emit(struct machine *m, struct probe_rec *rec)

@@ -121,6 +121,7 @@ static void step_entry(struct machine *m, u32 vcpu)
 
 	tlb_set_context(tlb_of(m, pcpu), &ctx);
 	m->pcpu[pcpu].context = vcpu;
+	m->pcpu_time[pcpu].last_guest = vcpu;
 	m->pcpu[pcpu].irq_off = false;	/* an interrupt now causes an exit */
 	count_add(m, COUNT_VM_ENTRIES, CAUSE_NONE, 1);
 	probe_vcpu(m, PROBE_ENTRY, vcpu, m->task_time[vcpu].clock, 0);
@@ -248,6 +249,17 @@ void vcpu_step(struct machine *m, u32 vcpu)
 
 /* --- load and put --- */
 
+/* Back on a pCPU whose TLB nobody has used or invalidated since? */
+static bool undisturbed(const struct machine *m, u32 vcpu)
+{
+	u32 pcpu = m->task[vcpu].pcpu;
+
+	return m->vcpu[vcpu].vmcs_cpu == pcpu &&
+	       m->pcpu_time[pcpu].last_guest == vcpu &&
+	       m->pcpu_time[pcpu].invalidations ==
+	       m->vcpu_time[vcpu].invalidations;
+}
+
 void vcpu_load(struct machine *m, u32 vcpu, u64 now, bool switched)
 {
 	struct task *t = &m->task[vcpu];
@@ -255,7 +267,8 @@ void vcpu_load(struct machine *m, u32 vcpu, u64 now, bool switched)
 
 	m->task_time[vcpu].clock = now;
 	vt->env_at = vt->env_left == TIME_NEVER ? TIME_NEVER : now + vt->env_left;
-	guest_forget(m, vcpu);
+	if (!undisturbed(m, vcpu))
+		guest_forget(m, vcpu);
 	if (switched)
 		charge(m, vcpu, COST_CONTEXT_SWITCH);
 	t->loading = true;
@@ -349,6 +362,7 @@ void vcpu_put(struct machine *m, u32 vcpu, u64 now)
 	m->pcpu[t->pcpu].preempt_off++;
 	plan_call(m, vcpu, HOOK_vcpu_put, &e);
 	make_preemptible(m, vcpu, now);
+	vt->invalidations = m->pcpu_time[t->pcpu].invalidations;
 	probe_vcpu(m, PROBE_PUT, vcpu, now, 0);
 	pt->limit = TIME_NEVER;
 	if (vt->env_at != TIME_NEVER)

@@ -87,6 +87,8 @@ struct pcpu_time {
 	u64 span_start;
 	u64 limit;			/* forced completion: records stop here */
 	u64 last;			/* time of the last record */
+	u64 invalidations;		/* operations carried out on its TLB */
+	u32 last_guest;			/* vCPU that entered last */
 	u64 call_arrival;
 	u64 call_latest;		/* latest acknowledgement */
 	u64 cycles[CYC_NR];		/* of the running span */
@@ -122,6 +124,7 @@ struct vcpu_time {
 	u32 walk_refs;			/* of the last walk: repeats are like it */
 	u32 repeat_l1;			/* left-overs, 1/256 */
 	u32 repeat_l2;
+	u64 invalidations;		/* of its pCPU when it was put */
 	bool catching_up;
 };
 

@@ -172,23 +172,42 @@ static int draw(const struct job *j, const char *format, struct err *err)
 	return ret;
 }
 
-int plot_write(const struct comparison *c, const char *dir, const char *scripts,
-	       struct err *err)
+int plot_prepare(const char *dir, const char *scripts, struct err *err)
 {
+	char script[PATH_MAX];
+	struct stat st;
 	int ret = 0;
 
-	if (!figures_first_run(c))
-		return err_set(err, -EINVAL, "nothing to plot: every policy was skipped");
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		return err_set(err, -errno, "%s: cannot make the folder: %s", dir,
 			       strerror(errno));
+	if (!stat(dir, &st) && !S_ISDIR(st.st_mode))
+		return err_set(err, -ENOTDIR, "%s: not a folder; pictures need one",
+			       dir);
+	if (access(dir, W_OK | X_OK))
+		return err_set(err, -errno, "%s: cannot write there: %s", dir,
+			       strerror(errno));
+	for (u32 i = 0; i < ARRAY_SIZE(pictures) && !ret; i++) {
+		ret = make_path(script, scripts, pictures[i].name, "gp", err);
+		if (!ret && access(script, R_OK))
+			ret = err_set(err, -errno, "%s: cannot read the gnuplot script: %s",
+				      script, strerror(errno));
+	}
+	return ret;
+}
+
+int plot_write(const struct comparison *c, const char *dir, const char *scripts,
+	       struct err *err)
+{
+	int ret;
+
+	if (!figures_first_run(c))
+		return err_set(err, -EINVAL, "nothing to plot: every policy was skipped");
+	ret = plot_prepare(dir, scripts, err);
 	for (u32 i = 0; i < ARRAY_SIZE(pictures) && !ret; i++) {
 		struct job j = { .c = c, .dir = dir, .picture = &pictures[i] };
 
 		ret = make_path(j.script, scripts, pictures[i].name, "gp", err);
-		if (!ret && access(j.script, R_OK))
-			ret = err_set(err, -errno, "%s: cannot read the gnuplot script: %s",
-				      j.script, strerror(errno));
 		if (!ret)
 			ret = write_data(&j, err);
 		for (u32 f = 0; f < ARRAY_SIZE(formats) && !ret; f++)

@@ -11,6 +11,18 @@
 struct err;
 
 /**
+ * plot_prepare() - see to it that pictures can be drawn
+ * @dir: folder to write to; made if it is missing, its parent must exist
+ * @scripts: folder that holds cycles.gp and rates.gp
+ * @err: set on failure
+ *
+ * For the beginning of a long run, so that a bad name costs no time.
+ *
+ * Return: 0; -ENOTDIR or another -errno of what failed.
+ */
+int plot_prepare(const char *dir, const char *scripts, struct err *err);
+
+/**
  * plot_write() - draw all pictures of a comparison
  * @c: comparison
  * @dir: folder to write to; made if it is missing, its parent must exist
