@@ -5,7 +5,9 @@
  * category's, an excess leaves the sums as overrun.  So the categories of a
  * run add up to pCPUs x time by construction.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/account.h"
+
+#include "sim/machine/observe.h"
 
 /* Who gives way first when a span is too short for what was charged. */
 static const u8 squeeze_order[] = {

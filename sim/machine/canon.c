@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "sim/machine/parts.h"
+#include "sim/machine/world.h"
 
 struct canon {
 	XXH3_state_t xxh;

@@ -7,7 +7,12 @@
  * A change waits while the VM's previous one is not finished, and while nobody
  * is there to make it; it is then made by the first vCPU that is loaded.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/host.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/remote.h"
+#include "sim/machine/task.h"
 
 static void draw_next(struct machine *m, u32 vm)
 {

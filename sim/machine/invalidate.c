@@ -6,7 +6,14 @@
  * other processors is a matter of cost: it may hide a stale entry of the real
  * geometry, never make the checkers believe in a flush nobody owes.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/invalidate.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/guest.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/roots.h"
+#include "sim/machine/task.h"
 
 static const struct {
 	enum vtx_op vtx;

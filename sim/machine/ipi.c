@@ -3,7 +3,14 @@
  * preemption off and at most one call in flight; a target holds a bit per
  * sender.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/ipi.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/invalidate.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/task.h"
+#include "sim/machine/vcpu.h"
 
 static u64 *pending_of(struct machine *m, u32 target)
 {

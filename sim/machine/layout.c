@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
-#include "sim/machine/parts.h"
 
 #define RNG_GUEST	1	/* purposes of random streams */
 #define RNG_HOST	2

@@ -7,7 +7,14 @@
 
 #include "sim/base/arena.h"
 #include "sim/machine/layout.h"
-#include "sim/machine/parts.h"
+#include "sim/machine/account.h"
+#include "sim/machine/guest.h"
+#include "sim/machine/host.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/task.h"
+#include "sim/machine/vcpu.h"
 
 bool machine_applies(const struct machine_config *c, const char **why)
 {

@@ -1,7 +1,8 @@
 /* Records and those who watch: the only way facts leave the machine. */
+#include "sim/machine/observe.h"
+
 #include <string.h>
 
-#include "sim/machine/parts.h"
 
 struct probe_rec probe_make(const struct machine *m, enum probe_kind kind,
 			    u32 pcpu, u64 time)

@@ -1,5 +1,11 @@
 /* Calling policy hooks and carrying out the plans they leave. */
-#include "sim/machine/parts.h"
+#include "sim/machine/plan.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/invalidate.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/roots.h"
 
 struct policy_event plan_event(const struct machine *m, u32 vcpu)
 {

@@ -7,7 +7,16 @@
  * return is what acknowledges the obligation.  On Hyper-V the flush hypercall
  * takes the place of requests and kicks.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/remote.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/host.h"
+#include "sim/machine/invalidate.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/plan.h"
+#include "sim/machine/roots.h"
 
 static void emit_change(struct machine *m, u32 task, enum probe_kind kind,
 			u32 page, u8 cls)

@@ -4,7 +4,10 @@
  * invalidated and the last user lets go.  Its frame is its EP4TA, and a freed
  * frame is the next to be handed out: reuse is where tags come back to life.
  */
-#include "sim/machine/parts.h"
+#include "sim/machine/roots.h"
+
+#include "sim/machine/account.h"
+#include "sim/machine/observe.h"
 
 static void emit_root(struct machine *m, enum probe_kind kind, u32 task, u32 root)
 {

@@ -6,9 +6,21 @@
  * off.  It is frozen where it is and goes on there, perhaps on another pCPU,
  * after the sched-in notifier (vcpu_load) has run on top of it.
  */
+#include "sim/machine/vcpu.h"
+
 #include <string.h>
 
-#include "sim/machine/parts.h"
+#include "sim/machine/account.h"
+#include "sim/machine/guest.h"
+#include "sim/machine/host.h"
+#include "sim/machine/invalidate.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/lag.h"
+#include "sim/machine/observe.h"
+#include "sim/machine/plan.h"
+#include "sim/machine/remote.h"
+#include "sim/machine/roots.h"
+#include "sim/machine/task.h"
 
 static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
 {
@@ -314,7 +326,7 @@ static void load_vmcs(struct machine *m, u32 vcpu)
 	plan_call(m, vcpu, HOOK_vcpu_load, &e);
 }
 
-static void arrive(struct machine *m, u32 vcpu)
+void vcpu_arrive(struct machine *m, u32 vcpu)
 {
 	struct task *t = &m->task[vcpu];
 
@@ -367,54 +379,4 @@ void vcpu_put(struct machine *m, u32 vcpu, u64 now)
 	pt->limit = TIME_NEVER;
 	if (vt->env_at != TIME_NEVER)
 		vt->env_left = vt->env_at > now ? vt->env_at - now : 1;
-}
-
-/* --- any task --- */
-
-static void end_of_load(struct machine *m, u32 task)
-{
-	struct task *t = &m->task[task];
-
-	t->loading = false;
-	m->pcpu[t->pcpu].preempt_off--;
-}
-
-void task_step(struct machine *m, u32 task)
-{
-	struct task *t = &m->task[task];
-
-	BUG_ON(t->waiting || t->pcpu == IDX_NONE);
-	count_add(m, COUNT_MICRO_STEPS, CAUSE_NONE, 1);
-	if (t->flushing_all) {
-		t->flushing_all = false;
-		m->pcpu[t->pcpu].preempt_off--;
-	} else if (t->arriving) {
-		arrive(m, task);
-	} else if (t->loading && t->load_plan.next < t->load_plan.nr) {
-		plan_step(m, task, &t->load_plan);
-	} else if (t->loading) {
-		end_of_load(m, task);
-	} else if (t->plan.next < t->plan.nr) {
-		plan_step(m, task, &t->plan);
-		if (t->plan.next == t->plan.nr)
-			t->step = t->after_plan;
-	} else if (t->step >= STEP_CHANGE) {
-		remote_step(m, task);
-	} else {
-		vcpu_step(m, task);
-	}
-}
-
-void task_schedule(struct machine *m, u32 task)
-{
-	const struct task *t = &m->task[task];
-	u64 at = m->task_time[task].clock;
-
-	if (t->pcpu == IDX_NONE || t->waiting ||
-	    (task_is_vcpu(m, task) && !m->vcpu[task].in_run))
-		at = TIME_NEVER;
-	else if (t->step == STEP_GUEST && !t->loading)
-		at = max_u64(at, min_u64(m->vcpu_time[task].env_at,
-					 m->vcpu_time[task].wanted_at));
-	set_next(m, task, at);
 }

@@ -1,0 +1,31 @@
+/* What happens in guest mode. */
+#ifndef SIM_MACHINE_GUEST_H
+#define SIM_MACHINE_GUEST_H
+
+#include "sim/machine/world.h"
+
+/**
+ * guest_step() - one micro-step of a vCPU in guest mode
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ * @last: cycles: what is due after this moment does not happen yet
+ *
+ * Return: false if nothing is left to happen up to and at @last.
+ */
+bool guest_step(struct machine *m, u32 vcpu, u64 last);
+
+/**
+ * guest_account_repeats() - charge the misses expected among repeats so far
+ * @m: machine
+ * @vcpu: vCPU, on a pCPU if it has accessed anything since the last time
+ */
+void guest_account_repeats(struct machine *m, u32 vcpu);
+
+/**
+ * guest_forget() - nothing of a vCPU is known to be cached any more
+ * @m: machine
+ * @vcpu: vCPU
+ */
+void guest_forget(struct machine *m, u32 vcpu);
+
+#endif /* SIM_MACHINE_GUEST_H */

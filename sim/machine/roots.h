@@ -1,0 +1,68 @@
+/* Roots: allocation, loading, switching, freeing. */
+#ifndef SIM_MACHINE_ROOTS_H
+#define SIM_MACHINE_ROOTS_H
+
+#include "sim/machine/world.h"
+
+/**
+ * root_current() - root the vCPU would enter with
+ * @v: vCPU
+ *
+ * Return: root, or IDX_NONE.
+ */
+static inline u32 root_current(const struct vcpu *v)
+{
+	return v->mmu[v->mmu_active].root;
+}
+
+/**
+ * root_get() - find or allocate the root of a role, and make it current
+ * @m: machine
+ * @vcpu: vCPU without a current root
+ * @fresh: set to true if it was allocated now
+ *
+ * Return: the root.
+ */
+u32 root_get(struct machine *m, u32 vcpu, bool *fresh);
+
+/**
+ * root_drop_all() - unload root and prev_roots of both MMUs
+ * @m: machine
+ * @vcpu: vCPU
+ *
+ * Return: nothing; roots without users are freed.
+ */
+void root_drop_all(struct machine *m, u32 vcpu);
+
+/**
+ * root_drop_obsolete() - unload roots that were invalidated
+ * @m: machine
+ * @vcpu: vCPU
+ */
+void root_drop_obsolete(struct machine *m, u32 vcpu);
+
+/**
+ * root_switch() - fast PGD switch to the root of the vCPU's role
+ * @m: machine
+ * @vcpu: vCPU whose role has changed
+ *
+ * Return: true if a cached root was found and is current; false if the
+ * current root was pushed to prev_roots and kvm_mmu_load must run.
+ */
+bool root_switch(struct machine *m, u32 vcpu);
+
+/**
+ * root_obsolete_all() - invalidate every root of a VM
+ * @m: machine
+ * @vm: VM
+ */
+void root_obsolete_all(struct machine *m, u32 vm);
+
+/**
+ * root_release_obsolete() - let the VM itself let go of its invalid roots
+ * @m: machine
+ * @task: who invalidated them; all vCPUs have left the guest since
+ */
+void root_release_obsolete(struct machine *m, u32 task);
+
+#endif /* SIM_MACHINE_ROOTS_H */
