@@ -55,7 +55,8 @@ BENCH	:= $(wildcard bench/*/*.c)
 SUPPORT	:= $(wildcard tests/*.c)
 CLI	:= $(filter-out tests/cli/run.sh,$(wildcard tests/cli/*.sh))
 GOLDEN	:= $(wildcard tests/golden/*.sh)
-CONFIGS	:= $(wildcard configs/*/*) $(filter-out %.c %.sh,$(wildcard traces/samples/*))
+SHARED	:= $(wildcard configs/*/*.json bench/plots/*.gp traces/samples/*.zst \
+	   traces/samples/*.md)
 MANPAGE	:= $(wildcard sim/cli/eptsim.1)
 COMPLETE := $(wildcard sim/cli/eptsim.bash)
 
@@ -193,7 +194,7 @@ fuzz: $(call bin,fuzz,$(FUZZ))	## fuzz every reader for FUZZ_SECONDS each (needs
 
 install: out/$(VARIANT)/eptsim	## install under PREFIX, honouring DESTDIR
 	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/eptsim'
-	@for f in $(CONFIGS); do [ ! -f $$f ] || install -D -m 644 $$f \
+	@for f in $(SHARED); do install -D -m 644 $$f \
 		'$(DESTDIR)$(PREFIX)'/share/eptsim/$$f || exit 1; done
 	$(if $(MANPAGE),install -D -m 644 $(MANPAGE) \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/eptsim.1')

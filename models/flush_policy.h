@@ -165,8 +165,7 @@ struct policy_event {
 /* The hooks, in the order of struct flush_policy_ops. */
 #define POLICY_HOOKS(X)							\
 	X(vcpu_load) X(vcpu_put) X(vm_enter) X(root_alloc) X(root_load)	\
-	X(root_switch) X(root_free) X(strict_change) X(request)		\
-	X(guest_flush) X(apic_mode) X(pcpu_online) X(pcpu_offline)
+	X(root_switch) X(strict_change) X(request)
 
 #define X(name) HOOK_##name,
 enum policy_hook { POLICY_HOOKS(X) HOOK_NR };
@@ -236,9 +235,6 @@ struct flush_policy_ops {
 	/** @root_switch: a fast PGD switch has made @root the current one. */
 	policy_hook_fn root_switch;
 
-	/** @root_free: the last user of @root is gone. */
-	policy_hook_fn root_free;
-
 	/**
 	 * @strict_change: an EPT entry reachable from @roots was changed so
 	 * that a flush is needed.  Stands between the write and the requests
@@ -252,18 +248,6 @@ struct flush_policy_ops {
 	 * bit.  Preemptible: the plan says where preemption must be off.
 	 */
 	policy_hook_fn request;
-
-	/** @guest_flush: the guest executed a flush natively on @pcpu. */
-	policy_hook_fn guest_flush;
-
-	/** @apic_mode: the vCPU's APIC mode has changed to @virtual_apic. */
-	policy_hook_fn apic_mode;
-
-	/** @pcpu_online: @pcpu came online. */
-	policy_hook_fn pcpu_online;
-
-	/** @pcpu_offline: @pcpu is about to go offline. */
-	policy_hook_fn pcpu_offline;
 };
 
 /**

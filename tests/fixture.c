@@ -6,6 +6,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/rng.h"
+#include "sim/check/list.h"
 
 static void set_tlb(struct hw_geometry *g, u32 level, u32 side, u32 entries,
 		    u32 ways)
@@ -65,6 +66,15 @@ void fixture_init(struct fixture *f, u32 nr_pcpus, u32 nr_vms, u32 vcpus_per_vm)
 	fixture_policy(f, "global-flush");
 }
 
+void fixture_quiet(struct fixture *f)
+{
+	f->workload.strict_per_s = f->workload.upgrade_per_s = 0;
+	f->workload.accessed_clear_per_s = f->workload.guest_flush_per_s = 0;
+	f->workload.root_reload_per_s = f->workload.root_switch_per_s = 0;
+	f->workload.memslot_delete_per_s = f->workload.exit_per_s = 0;
+	f->workload.prefault = true;
+}
+
 void fixture_policy(struct fixture *f, const char *spec)
 {
 	struct err err;
@@ -73,6 +83,19 @@ void fixture_policy(struct fixture *f, const char *spec)
 		return;
 	fprintf(stderr, "%s\n", err.msg);
 	abort();
+}
+
+void fixture_ops(struct fixture *f, const struct flush_policy_ops *ops)
+{
+	memset(&f->policy, 0, sizeof(f->policy));
+	f->policy.ops = ops;
+	snprintf(f->policy.spelling, sizeof(f->policy.spelling), "%s", ops->name);
+}
+
+void fixture_checkers(struct fixture *f)
+{
+	f->config.observers = checker_list;
+	f->config.nr_observers = CHECKERS_NR;
 }
 
 void fixture_hyperv(struct fixture *f)
@@ -133,8 +156,142 @@ void fixture_schedule(struct fixture *f, u64 seed, u64 duration_ns, u64 slice_ns
 	f->config.duration = duration_ns;
 }
 
+void fixture_brackets(struct fixture *f, u64 seed, u64 every_ns)
+{
+	struct schedule *s = &f->schedule;
+	u64 room = s->nr_events + 16 + 4 * s->duration_ns / every_ns, nr = 0;
+	struct schedule_event *to = calloc(room, sizeof(*to));
+	u64 at, next = 0;
+	bool outside[FIXTURE_VCPUS_MAX] = { false };
+	struct rng r;
+
+	if (!to)
+		abort();
+	rng_init(&r, seed, 98, 0);
+	at = rng_exp(&r, every_ns);
+	while (nr < room) {
+		u32 v = (u32)rng_below(&r, s->nr_vcpus);
+		struct schedule_event *e;
+
+		while (next < s->nr_events && s->event[next].ns <= at && nr < room)
+			to[nr++] = s->event[next++];
+		if (at >= s->duration_ns || nr == room)
+			break;
+		e = &to[nr++];
+		e->ns = at;
+		e->pcpu = IDX_NONE;
+		e->vcpu = v;
+		e->what = outside[v] ? SCHEDULE_RUN_BEGIN : SCHEDULE_RUN_END;
+		outside[v] = !outside[v];
+		at += rng_exp(&r, every_ns);
+	}
+	free(s->event);
+	s->event = to;
+	s->nr_events = nr;
+	s->has_brackets = true;
+}
+
 void fixture_release(struct fixture *f)
 {
 	free(f->schedule.event);
 	memset(&f->schedule, 0, sizeof(f->schedule));
+}
+
+void fixture_play(struct fixture *f, struct run_result *out)
+{
+	struct clock_run run = { .config = &f->config, .schedule = &f->schedule };
+	struct err err;
+
+	memset(out, 0, sizeof(*out));
+	if (!clock_play(&run, out, &err))
+		return;
+	fprintf(stderr, "%s\n", err.msg);
+	abort();
+}
+
+struct machine *fixture_machine(const struct fixture *f)
+{
+	struct machine *m;
+	struct err err;
+
+	if (!machine_create(&f->config, &m, &err))
+		return m;
+	fprintf(stderr, "%s\n", err.msg);
+	abort();
+}
+
+u32 fixture_step(struct machine *m, u64 until)
+{
+	u64 best = TIME_NEVER;
+	u32 actor = IDX_NONE;
+
+	for (u32 a = 0; a < machine_nr_actors(m); a++) {
+		u64 at = machine_next_time(m, a);
+
+		if (at >= best)
+			continue;
+		best = at;
+		actor = a;
+	}
+	if (best >= until)
+		return IDX_NONE;
+	machine_step(m, actor, 0);
+	while (machine_changed(m) != IDX_NONE)
+		;
+	return actor;
+}
+
+void fixture_run(struct machine *m, u64 until)
+{
+	while (fixture_step(m, until) != IDX_NONE)
+		;
+}
+
+static void take(void *arg, const struct probe_rec *rec)
+{
+	struct recording *r = arg;
+
+	if (r->nr == r->room) {
+		r->room = r->room ? 2 * r->room : 1024;
+		r->rec = realloc(r->rec, r->room * sizeof(*r->rec));
+		if (!r->rec)
+			abort();
+	}
+	r->rec[r->nr++] = *rec;
+}
+
+void fixture_record(struct fixture *f, struct recording *r, u64 wants)
+{
+	f->config.tap = take;
+	f->config.tap_arg = r;
+	f->config.tap_wants = wants;
+}
+
+u64 recording_find(const struct recording *r, u64 from, u32 kind)
+{
+	while (from < r->nr && r->rec[from].kind != kind)
+		from++;
+	return from;
+}
+
+u64 recording_count(const struct recording *r, u32 kind)
+{
+	u64 n = 0;
+
+	for (u64 i = 0; i < r->nr; i++)
+		n += r->rec[i].kind == kind;
+	return n;
+}
+
+void recording_release(struct recording *r)
+{
+	free(r->rec);
+	memset(r, 0, sizeof(*r));
+}
+
+u64 fixture_seeds(u64 few, u64 many)
+{
+	const char *on = getenv("EPTSIM_LONG");
+
+	return on && !strcmp(on, "1") ? many : few;
 }

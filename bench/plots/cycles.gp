@@ -53,7 +53,7 @@ set style fill solid 1.0 noborder
 cut(x) = x < limit ? x : limit
 left(k) = cut(k == 1 ? 0 : sum [i = first:first + k - 2] column(i))
 right(k) = cut(sum [i = first:first + k - 1] column(i))
-note(total, s) = (total > limit ? ">> " : "") . s
+note(total, s) = (total > limit ? "(bar cut) " : "") . s
 
 plot for [w in present] ARG3 skip 1 \
 	using (left(w + 0)):1:(left(w + 0)):(right(w + 0)):($1 - 0.32):($1 + 0.32):ytic(2) \

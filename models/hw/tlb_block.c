@@ -4,36 +4,14 @@
 
 #include "sim/base/err.h"
 
-static u32 list_words(u32 ways)
-{
-	return 2 * ways + 2;
-}
+#define SET_ALIGN	32u
 
-static void list_init(u16 *l, u32 ways)
+static void ring_init(struct tlb_link *l, u32 ways)
 {
-	for (u32 i = 0; i < ways; i++) {
-		l[i] = (u16)(i + 1);
-		l[ways + i] = (u16)(i - 1);
+	for (u32 i = 0; i <= ways; i++) {
+		l[i].next = (u16)((i + 1) % (ways + 1));
+		l[i].prev = (u16)((i + ways) % (ways + 1));
 	}
-	l[2 * ways] = 0;
-	l[2 * ways + 1] = (u16)(ways - 1);
-}
-
-void tlb_list_to_front(u16 *l, u32 ways, u32 way)
-{
-	u16 *next = l, *prev = l + ways, *head = l + 2 * ways;
-	u16 *tail = head + 1;
-
-	if (*head == way)
-		return;
-	if (*tail == way)
-		*tail = prev[way];
-	else
-		prev[next[way]] = prev[way];
-	next[prev[way]] = next[way];
-	next[way] = *head;
-	prev[*head] = (u16)way;
-	*head = (u16)way;
 }
 
 /* Nodes on the way to a leaf, and their values that point away from it. */
@@ -50,15 +28,39 @@ static void plru_paths_init(u64 *path, u32 ways)
 	}
 }
 
-void tlb_cache_erase(struct tlb *t, const struct tlb_cache *c, u32 set, u32 way)
+u32 tlb_set_search(const struct tlb_cache *c, struct tlb_set *s,
+		   const struct tlb_want *w)
 {
-	tlb_sig_put(&tlb_head(t, c, set)[HEAD_SIG + way / 8], way, SIG_EMPTY);
+	u32 found, way;
+
+	for (u32 i = 0; i < c->groups; i++) {
+		found = tlb_sig_match(s->sig + i * SIG_GROUP, w->sig);
+		for (; found; found &= found - 1, found &= found - 1) {
+			way = i * SIG_GROUP + (u32)__builtin_ctz(found) / 2;
+			if (tlb_entry_matches(tlb_set_entry(c, s, way), w))
+				return way;
+		}
+	}
+	return WAY_NONE;
 }
 
-bool tlb_cache_way_used(struct tlb *t, const struct tlb_cache *c, u32 set,
-			u32 way)
+u32 tlb_set_oldest(const struct tlb_cache *c, struct tlb_set *s)
 {
-	return tlb_head(t, c, set)[HEAD_SIG + way / 8] >> way % 8 * 8 & 0xff;
+	const u64 *time = tlb_set_times(c, s);
+	u32 oldest = 0;
+
+	for (u32 way = 1; way < c->ways; way++)
+		if (time[way] < time[oldest])
+			oldest = way;
+	return oldest;
+}
+
+/* The stamp of a free way is older than any flush: no hint leads to it. */
+void tlb_set_erase(const struct tlb_cache *c, struct tlb_set *s, u32 way)
+{
+	s->sig[way] = SIG_EMPTY;
+	s->checked &= ~CHECKED_FULL;
+	tlb_set_entry(c, s, way)->fill = 0;
 }
 
 static u64 pcid_all(struct tlb *t, u32 vpid, u32 pcid, u32 kind)
@@ -97,18 +99,13 @@ bool tlb_entry_live(struct tlb *t, const struct tlb_entry *e)
 	       e->fill > pcid_all(t, vpid, e->page & (TLB_PCID_MAX - 1), kind);
 }
 
-void tlb_cache_sweep(struct tlb *t, const struct tlb_cache *c, u32 set)
+void tlb_set_sweep(struct tlb *t, const struct tlb_cache *c, struct tlb_set *s)
 {
-	u64 *checked = &tlb_head(t, c, set)[HEAD_CHECKED];
-	struct tlb_entry *e = tlb_entries(t, c) + (u64)set * c->ways;
-
-	if (*checked == t->last_flush)
-		return;
-	*checked = t->last_flush;
+	s->checked = t->last_flush | (s->checked & CHECKED_FULL);
 	for (u32 way = 0; way < c->ways; way++)
-		if (tlb_cache_way_used(t, c, set, way) &&
-		    !tlb_entry_live(t, &e[way]))
-			tlb_cache_erase(t, c, set, way);
+		if (s->sig[way] != SIG_EMPTY &&
+		    !tlb_entry_live(t, tlb_set_entry(c, s, way)))
+			tlb_set_erase(c, s, way);
 }
 
 static struct tlb_pcid_stamps *pcid_slot(struct tlb *t, u64 key)
@@ -132,8 +129,9 @@ struct tlb_pcid_stamps *tlb_pcid_stamps(struct tlb *t, u32 vpid, u32 pcid,
 		return NULL;
 	if (t->nr_pcid_slots >= TLB_PCID_SLOTS * 3 / 4) {
 		for (u32 i = 0; i < TLB_CACHES_NR; i++)
-			for (u32 set = 0; set < t->cache[i].sets; set++)
-				tlb_cache_sweep(t, &t->cache[i], set);
+			for (u32 set = 0; set < tlb_cache_sets(&t->cache[i]); set++)
+				tlb_set_sweep(t, &t->cache[i],
+					      tlb_cache_set(t, &t->cache[i], set));
 		memset(t->pcid, 0, sizeof(t->pcid));
 		t->nr_pcid_slots = 0;
 		t->pcid_forgotten = true;
@@ -167,21 +165,36 @@ void tlb_context_refresh(struct tlb *t)
 						kind));
 	t->after = after;
 	t->after_phys = max_u64(t->all[MAP_GUEST_PHYS], p->all[1]);
+	t->missed.va = PAGE_NONE;
 	t->marked = 0;
 	t->marked_global = 0;
 	t->marked_phys = 0;
 }
 
-void tlb_mark_fill(struct tlb *t, bool global)
+static void only_4k_refresh(struct tlb *t)
 {
-	u64 *marked = global ? &t->marked_global : &t->marked;
-	u64 now = t->seq << STAMP_BITS;
-	struct tlb_vpid_stamps *v;
+	for (u32 side = 0; side < 2; side++)
+		t->only_4k[side] = t->sizes_used[0][side] == TLB_PAGE_4K &&
+				   t->sizes_used[1][side] == TLB_PAGE_4K;
+}
 
-	if (*marked == now)
-		return;
-	*marked = now;
-	v = tlb_vpid(t, t->ctx.vpid);
+void tlb_size_used(struct tlb *t, u32 level, u32 size)
+{
+	for (u32 side = 0; side < 2; side++)
+		t->sizes_used[level][side] |=
+			t->sizes_held[level][side] & (u8)(1u << size);
+	only_4k_refresh(t);
+}
+
+void tlb_mark_scopes(struct tlb *t, bool global)
+{
+	u64 now = t->seq << STAMP_BITS;
+	struct tlb_vpid_stamps *v = tlb_vpid(t, t->ctx.vpid);
+
+	if (global)
+		t->marked_global = t->seq;
+	else
+		t->marked = t->seq;
 	t->fill[t->kind] = now;
 	if (t->ctx.vpid)
 		t->fill_nonzero[t->kind] = now;
@@ -195,13 +208,11 @@ void tlb_mark_fill(struct tlb *t, bool global)
 	tlb_pcid_stamps(t, t->ctx.vpid, t->ctx.pcid, true)->fill[t->kind] = now;
 }
 
-void tlb_mark_fill_phys(struct tlb *t)
+void tlb_mark_scopes_phys(struct tlb *t)
 {
 	u64 now = t->seq << STAMP_BITS;
 
-	if (t->marked_phys == now)
-		return;
-	t->marked_phys = now;
+	t->marked_phys = t->seq;
 	t->fill[MAP_GUEST_PHYS] = now;
 	tlb_ep4ta(t, t->ctx.ep4ta)->fill[1] = now;
 }
@@ -217,22 +228,30 @@ static u64 reserve(u64 *bytes, u64 nr, u64 each)
 static void cache_lay_out(struct tlb_cache *c, u64 *bytes, u32 entries,
 			  u32 ways)
 {
+	u32 sets;
+
 	if (!entries)
 		return;
-	c->ways = ways;
-	c->sets = entries / ways;
-	c->set_bits = (u32)__builtin_ctz(c->sets);
-	c->words = (ways + 7) / 8;
-	if (c->order != ORDER_PLRU)
-		c->order = ways <= NIBBLE_WAYS ? ORDER_NIBBLES : ORDER_LIST;
-	c->head_words = HEAD_SIG + c->words;
-	c->head_at = reserve(bytes, (u64)c->sets * c->head_words, sizeof(u64));
-	if (c->order == ORDER_LIST)
-		c->list_at = reserve(bytes, (u64)c->sets * list_words(ways),
-				     sizeof(u16));
+	sets = entries / ways;
+	c->ways = (u16)ways;
+	c->groups = (u16)((ways + SIG_GROUP - 1) / SIG_GROUP);
+	c->set_bits = (u8)__builtin_ctz(sets);
+	c->set_mask = sets - 1;
+	c->xor_mask &= c->set_mask;
+	if (c->order == ORDER_RING && ways <= NIBBLE_WAYS)
+		c->order = ORDER_NIBBLES;
+	c->entry_in_set = (u32)sizeof(struct tlb_set) +
+			  c->groups * SIG_GROUP * (u32)sizeof(u16);
+	c->order_in_set = c->entry_in_set + ways * (u32)sizeof(struct tlb_entry);
+	c->set_bytes = c->order_in_set;
+	if (c->order == ORDER_RING)
+		c->set_bytes += (ways + 1) * (u32)sizeof(struct tlb_link);
+	if (c->order == ORDER_TIMES)
+		c->set_bytes += ways * (u32)sizeof(u64);
+	c->set_bytes = (c->set_bytes + SET_ALIGN - 1) & ~(SET_ALIGN - 1);
+	c->set_at = reserve(bytes, sets, c->set_bytes);
 	if (c->order == ORDER_PLRU)
 		c->path_at = reserve(bytes, ways, 2 * sizeof(u64));
-	c->entry_at = reserve(bytes, entries, sizeof(struct tlb_entry));
 }
 
 /* Fills in the offsets; touches nothing but the head of the block. */
@@ -250,17 +269,19 @@ static void tlb_lay_out(struct tlb *t, const struct hw_geometry *g)
 		struct tlb_cache *c = &t->cache[i];
 
 		c->order = s->replacement == TLB_TREE_PLRU ? ORDER_PLRU :
-							     ORDER_NIBBLES;
-		c->xor_index = s->index == TLB_INDEX_XOR;
+							     ORDER_RING;
+		c->xor_mask = s->index == TLB_INDEX_XOR ? UINT32_MAX : 0;
 		c->sizes = (s->holds_4k ? TLB_PAGE_4K : 0) |
 			   (s->holds_2m ? TLB_PAGE_2M : 0) |
 			   (s->holds_1g ? TLB_PAGE_1G : 0);
 		cache_lay_out(c, &bytes, s->entries, s->ways);
 	}
-	for (u32 i = 0; i < TLB_PSC_LEVELS; i++) {
-		cache_lay_out(&t->cache[TLB_PSC_GUEST + i], &bytes, psc[i], psc[i]);
-		cache_lay_out(&t->cache[TLB_PSC_EPT + i], &bytes, psc[i], psc[i]);
+	for (u32 i = 0; i < 2 * TLB_PSC_LEVELS; i++) {
+		t->cache[TLB_PSC_GUEST + i].order = ORDER_TIMES;
+		cache_lay_out(&t->cache[TLB_PSC_GUEST + i], &bytes,
+			      psc[i % TLB_PSC_LEVELS], psc[i % TLB_PSC_LEVELS]);
 	}
+	t->cache[TLB_GUEST_PHYS].order = ORDER_RING;
 	cache_lay_out(&t->cache[TLB_GUEST_PHYS], &bytes, g->guest_phys_entries,
 		      g->guest_phys_entries);
 	t->bytes = bytes;
@@ -281,29 +302,32 @@ static void homes_init(struct tlb *t, const struct hw_geometry *g, u32 level,
 			     g->tlb[i].side != side))
 				continue;
 			BUG_ON(h->nr == 2);
+			h->idx[1] = (u8)i;
 			h->idx[h->nr++] = (u8)i;
-			h->bit = (u8)t->cache[i].set_bits;
+			h->bit = t->cache[i].set_bits;
 		}
-		if (h->nr)
+		if (h->nr) {
 			fit = size;
+			t->sizes_held[level][side] |= (u8)(1u << size);
+		}
 		t->fit[level][side][size] = (u8)fit;
 	}
 }
 
 static void cache_init(struct tlb *t, const struct tlb_cache *c)
 {
-	u64 *head;
+	struct tlb_set *s;
 
-	for (u32 set = 0; set < c->sets; set++) {
-		head = tlb_head(t, c, set);
-		for (u32 way = c->ways; way < c->words * 8; way++)
-			tlb_sig_put(&head[HEAD_SIG + way / 8], way, SIG_PAD);
-		if (c->order == ORDER_LIST)
-			list_init(tlb_cache_list(t, c, set), c->ways);
+	for (u32 set = 0; set < tlb_cache_sets(c); set++) {
+		s = tlb_cache_set(t, c, set);
+		for (u32 way = c->ways; way < c->groups * SIG_GROUP; way++)
+			s->sig[way] = SIG_PAD;
+		if (c->order == ORDER_RING)
+			ring_init(tlb_set_ring(c, s), c->ways);
 		else if (c->order == ORDER_NIBBLES)
-			head[HEAD_ORDER] = 0xfedcba9876543210ULL;
+			s->order = 0xfedcba9876543210ULL;
 	}
-	if (c->sets && c->order == ORDER_PLRU)
+	if (c->ways && c->order == ORDER_PLRU)
 		plru_paths_init(tlb_at(t, c->path_at), c->ways);
 }
 

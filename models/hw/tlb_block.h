@@ -4,8 +4,7 @@
  *
  * Every cache of a pCPU -- the TLBs, the paging-structure caches of both
  * dimensions, the guest-physical cache -- is one struct tlb_cache: sets of
- * ways, a byte of signature per way packed eight to a word, so that a miss is
- * found out without reading an entry.
+ * ways, each set a head (order of use, signatures) with its entries behind it.
  *
  * Flushes are lazy.  @seq counts flushes; a fill is stamped with it, a flush
  * stamps the scope it covers and then advances it.  An entry is live iff its
@@ -16,6 +15,7 @@
 #define MODELS_HW_TLB_BLOCK_H
 
 #include "models/hw/tlb.h"
+#include "models/hw/tlb_sig.h"
 
 /* Where a run spends its time; a call there costs as much as the work. */
 #define TLB_HOT		__attribute__((always_inline))
@@ -46,6 +46,8 @@ enum tlb_cache_extra {
 #define STAMP_BITS	2
 #define STAMP_MASK	3ULL
 
+#define PAGE_NONE	UINT64_MAX
+
 /**
  * struct tlb_entry - one cached translation or paging-structure entry
  * @page: page number << 12 | PCID
@@ -65,55 +67,82 @@ struct tlb_entry {
  * struct tlb_want - what a lookup looks for
  * @page: page number << 12 | PCID
  * @tag: tag without TAG_GLOBAL
+ * @sig: signature of both
  * @after: non-global entries must be filled later than this
  * @after_global: ... and global ones later than this
  */
 struct tlb_want {
 	u64 page;
 	u64 tag;
+	u32 sig;
 	u64 after;
 	u64 after_global;
 };
 
-enum tlb_order { ORDER_NIBBLES, ORDER_LIST, ORDER_PLRU };
+/*
+ * How the order of use of the ways is held: up to 16 in one word; a ring, good
+ * where most uses are fills; a time per way, good where fills are rare; a tree.
+ */
+enum tlb_order { ORDER_NIBBLES, ORDER_RING, ORDER_TIMES, ORDER_PLRU };
+
+#define TLB_HINTS	4u
 
 /**
- * struct tlb_cache - where the arrays of one cache lie; all offsets in bytes
- * @sets: number of sets, a power of two; 0 for a cache that does not exist
- * @set_bits: log2 of @sets
- * @ways: ways of a set
- * @words: words of signatures per set
- * @xor_index: fold the page number into the set index
+ * struct tlb_cache - where one cache lies; all offsets in bytes
+ * @set_mask: number of sets, a power of two, less one
+ * @xor_mask: the same if the page number is folded into the index, else 0
+ * @ways: ways of a set; 0 for a cache that does not exist
+ * @groups: groups of signatures in a set
+ * @set_bits: log2 of the number of sets
  * @order: enum tlb_order: how the order of use of the ways is held
  * @sizes: bit mask of page sizes held
  * @has_fragments: some entry may be a fragment of a larger guest page
- * @head_words: words of a set's head
- * @head_at: per set u64[head_words]: order of use (nibbles or tree bits), flush
- *           up to which it is swept, signatures
- * @list_at: ORDER_LIST: the order of use, per set
+ * @entry_in_set: offset of a set's first entry
+ * @order_in_set: ORDER_RING: offset of a set's struct tlb_link[ways + 1];
+ *                ORDER_TIMES: of its u64[ways]
+ * @set_bytes: from one set to the next
+ * @hint: fully associative: way of a recent hit, by the low page-number bits;
+ *        merely where to look first
+ * @set_at: the sets, struct tlb_set each
  * @path_at: ORDER_PLRU: pairs (mask, value) of u64 per way
- * @entry_at: struct tlb_entry[sets * ways]
  */
 struct tlb_cache {
-	u32 sets;
-	u32 set_bits;
-	u32 ways;
-	u32 words;
-	u8 xor_index;
+	u32 set_mask;
+	u32 xor_mask;
+	u16 ways;
+	u16 groups;
+	u8 set_bits;
 	u8 order;
 	u8 sizes;
 	u8 has_fragments;
-	u32 head_words;
-	u64 head_at;
-	u64 list_at;
+	u32 entry_in_set;
+	u32 order_in_set;
+	u32 set_bytes;
+	u16 hint[TLB_HINTS];
+	u64 set_at;
 	u64 path_at;
-	u64 entry_at;
+} __attribute__((aligned(64)));
+
+/**
+ * struct tlb_set - one set
+ * @order: ORDER_NIBBLES, ORDER_PLRU: order of use of its ways; ORDER_TIMES:
+ *         uses so far
+ * @checked: flush up to which it is swept of dead entries; CHECKED_FULL
+ * @sig: groups of signatures; the entries lie behind them
+ */
+struct tlb_set {
+	u64 order;
+	u64 checked;
+	u16 sig[];
 };
+
+/* Beside the stamp in tlb_set.checked: no way is free. */
+#define CHECKED_FULL	BIT64(63)
 
 /**
  * struct tlb_home - which caches of a level hold a page size
  * @nr: 0, 1 or 2
- * @idx: their numbers
+ * @idx: their numbers; the same one twice if it is only one
  * @bit: page-number bit that chooses between two
  */
 struct tlb_home {
@@ -144,6 +173,22 @@ struct tlb_pcid_stamps {
 	u64 fill[2];
 };
 
+/**
+ * struct tlb_missed - what the latest lookup found out, for the fill after it
+ * @va: page that missed, or PAGE_NONE; only if of 4 KiB at most
+ * @instr: its side
+ * @cache: its home, per level
+ * @sig: its signature
+ * @set_at: offset of its set, per level
+ */
+struct tlb_missed {
+	u64 va;
+	u32 sig;
+	bool instr;
+	u8 cache[2];
+	u64 set_at[2];
+};
+
 struct tlb {
 	u64 bytes;
 	u64 seq;
@@ -161,6 +206,7 @@ struct tlb {
 	u64 after;		/* liveness in the context, cached */
 	u64 after_global;
 	u64 after_phys;
+	struct tlb_missed missed;
 	u64 marked;		/* seq when a fill was last noted per scope */
 	u64 marked_global;
 	u64 marked_phys;
@@ -173,7 +219,9 @@ struct tlb {
 	u32 pcid_forgotten;	/* the table below has been emptied */
 	struct tlb_pcid_stamps pcid[TLB_PCID_SLOTS];
 
-	u8 sizes_used[2];	/* per level, sizes ever filled */
+	u8 sizes_used[2][2];	/* level, side: sizes ever filled */
+	u8 sizes_held[2][2];	/* level, side: sizes that have a home */
+	u8 only_4k[2];		/* side: no other size in either level so far */
 	u8 phys_sizes_used;
 	u8 fit[2][2][TLB_SIZES]; /* level, side: size an entry is cached at */
 	struct tlb_home home[2][2][TLB_SIZES];
@@ -195,10 +243,22 @@ static inline struct tlb_ep4ta_stamps *tlb_ep4ta(struct tlb *t, u32 ep4ta)
 	return (struct tlb_ep4ta_stamps *)tlb_at(t, t->ep4ta_at) + ep4ta;
 }
 
-static inline struct tlb_entry *tlb_entries(struct tlb *t,
-					    const struct tlb_cache *c)
+static inline u32 tlb_cache_sets(const struct tlb_cache *c)
 {
-	return tlb_at(t, c->entry_at);
+	return c->ways ? c->set_mask + 1 : 0;
+}
+
+static inline TLB_HOT struct tlb_set *tlb_cache_set(struct tlb *t,
+						    const struct tlb_cache *c,
+						    u32 set)
+{
+	return tlb_at(t, c->set_at + (u64)set * c->set_bytes);
+}
+
+static inline TLB_HOT struct tlb_entry *tlb_set_entry(const struct tlb_cache *c,
+						      struct tlb_set *s, u32 way)
+{
+	return (struct tlb_entry *)((char *)s + c->entry_in_set) + way;
 }
 
 /* 12, 21, 30 -> 0, 1, 2. */
@@ -212,94 +272,67 @@ static inline u64 tlb_tag_make(u32 kind, u32 vpid, u32 ep4ta)
 	return (u64)ep4ta << TAG_EP4TA_SHIFT | (u64)vpid << TAG_VPID_SHIFT | kind;
 }
 
-static inline TLB_HOT u32 tlb_set_of(const struct tlb_cache *c, u64 vpn)
+static inline TLB_HOT struct tlb_set *tlb_set_of(struct tlb *t,
+						 const struct tlb_cache *c,
+						 u64 vpn)
 {
-	if (c->xor_index)
-		vpn ^= vpn >> c->set_bits;
-	return vpn & (c->sets - 1);
+	vpn ^= vpn >> c->set_bits & c->xor_mask;
+	return tlb_cache_set(t, c, (u32)vpn & c->set_mask);
 }
 
-/* Words of a set's head. */
-enum { HEAD_ORDER, HEAD_CHECKED, HEAD_SIG };
-
-static inline TLB_HOT u64 *tlb_head(struct tlb *t, const struct tlb_cache *c, u32 set)
-{
-	return (u64 *)tlb_at(t, c->head_at) + (u64)set * c->head_words;
-}
-
-#define SIG_EMPTY	0u
-#define SIG_PAD		1u		/* no way here: neither free nor a match */
-#define SIG_USED	0x80u
-#define SIG_ONES	0x0101010101010101ULL
-#define SIG_TOPS	0x8080808080808080ULL
-
-/* Of the page and of the tag but for PCID and global; not SIG_EMPTY or _PAD. */
-static inline TLB_HOT u64 tlb_sig(u64 vpn, u64 tag)
+/* Of the page and of the tag but for PCID and global. */
+static inline TLB_HOT u32 tlb_sig(u64 vpn, u64 tag)
 {
 	u64 h = (vpn + tag * 0xbf58476d1ce4e5b9ULL) * 0x9e3779b97f4a7c15ULL;
 
-	return h >> 56 | SIG_USED;
-}
-
-/* Top bit of every zero byte; above the lowest there may be false ones. */
-static inline TLB_HOT u64 tlb_zero_bytes(u64 x)
-{
-	return (x - SIG_ONES) & ~x & SIG_TOPS;
+	return (u32)(h >> 48) | SIG_USED;
 }
 
 /* The one comparison of an entry with what is looked for. */
 static inline TLB_HOT bool tlb_entry_matches(const struct tlb_entry *e,
-				     const struct tlb_want *w)
+					     const struct tlb_want *w)
 {
-	if ((e->page ^ w->page) >> PAGE_PCID_BITS)
-		return false;
-	if (e->tag == w->tag)
-		return e->page == w->page && e->fill > w->after;
-	return e->tag == (w->tag | TAG_GLOBAL) && e->fill > w->after_global;
+	if (likely(e->page == w->page && e->tag == w->tag))
+		return e->fill > w->after;
+	return !((e->page ^ w->page) >> PAGE_PCID_BITS) &&
+	       e->tag == (w->tag | TAG_GLOBAL) && e->fill > w->after_global;
 }
+
+#define WAY_NONE	UINT32_MAX
 
 /**
- * tlb_cache_find() - find a live entry; replacement state stays as it is
- * @t: TLB
- * @c: one of its caches
+ * tlb_set_search() - tlb_set_find() where the first look does not decide
+ * @c: cache
+ * @s: the set of @c that it may be in
  * @w: what to look for
- * @set: set to the set of the entry
- * @way: set to its way
  *
- * Return: the entry or NULL.
+ * Return: its way, or WAY_NONE.
  */
-static inline TLB_HOT struct tlb_entry *tlb_cache_find(struct tlb *t,
-					       const struct tlb_cache *c,
-					       const struct tlb_want *w,
-					       u32 *set, u32 *way)
+u32 tlb_set_search(const struct tlb_cache *c, struct tlb_set *s,
+		   const struct tlb_want *w);
+
+/**
+ * tlb_set_find() - find a live entry; replacement state stays as it is
+ * @c: cache
+ * @s: the set of @c that it may be in
+ * @w: what to look for
+ *
+ * Return: its way, or WAY_NONE.
+ */
+static inline TLB_HOT u32 tlb_set_find(const struct tlb_cache *c,
+				       struct tlb_set *s,
+				       const struct tlb_want *w)
 {
-	u64 vpn = w->page >> PAGE_PCID_BITS, pattern, found;
-	const u64 *sig;
-	struct tlb_entry *e;
-	u32 i = 0;
+	u32 found = tlb_sig_match(s->sig, w->sig), way;
 
-	if (!c->sets)
-		return NULL;
-	*set = tlb_set_of(c, vpn);
-	sig = tlb_head(t, c, *set) + HEAD_SIG;
-	e = tlb_entries(t, c) + (u64)*set * c->ways;
-	pattern = tlb_sig(vpn, w->tag) * SIG_ONES;
-	do {
-		found = tlb_zero_bytes(sig[i] ^ pattern);
-		for (; found; found &= found - 1) {
-			*way = i * 8 + (u32)__builtin_ctzll(found) / 8;
-			if (*way < c->ways && tlb_entry_matches(&e[*way], w))
-				return &e[*way];
-		}
-	} while (unlikely(++i < c->words));
-	return NULL;
-}
-
-static inline TLB_HOT void tlb_sig_put(u64 *word, u32 way, u64 sig)
-{
-	u32 at = way % 8 * 8;
-
-	*word = (*word & ~(0xffULL << at)) | sig << at;
+	if (found) {
+		way = (u32)__builtin_ctz(found) / 2;
+		if (likely(tlb_entry_matches(tlb_set_entry(c, s, way), w)))
+			return way;
+	} else if (likely(c->groups == 1)) {
+		return WAY_NONE;
+	}
+	return tlb_set_search(c, s, w);
 }
 
 #define NIBBLE_WAYS	16u
@@ -317,124 +350,131 @@ static inline TLB_HOT u64 tlb_nibbles_to_front(u64 order, u32 way)
 	return (order & above) | (order & below) << 4 | way;
 }
 
-/**
- * tlb_list_to_front() - make a way the first of a list in order of use
- * @l: list of one set
- * @ways: ways of the set
- * @way: way
- */
-void tlb_list_to_front(u16 *l, u32 ways, u32 way);
-
 /*
- * List of the ways of one set in order of use: u16 next[ways], prev[ways],
- * then head (most recent) and tail.
+ * The ways of one set in order of use, a ring: the way after number "ways" is
+ * the most recently used, the one before it the least.
  */
-static inline u16 *tlb_cache_list(struct tlb *t, const struct tlb_cache *c,
-				  u32 set)
+struct tlb_link {
+	u16 next;
+	u16 prev;
+};
+
+static inline TLB_HOT struct tlb_link *tlb_set_ring(const struct tlb_cache *c,
+						    struct tlb_set *s)
 {
-	return (u16 *)tlb_at(t, c->list_at) + (u64)set * (2 * c->ways + 2);
+	return (struct tlb_link *)((char *)s + c->order_in_set);
+}
+
+static inline TLB_HOT u64 *tlb_set_times(const struct tlb_cache *c,
+					 struct tlb_set *s)
+{
+	return (u64 *)((char *)s + c->order_in_set);
+}
+
+static inline TLB_HOT void tlb_ring_to_front(struct tlb_link *l, u32 ways,
+					     u32 way)
+{
+	l[l[way].prev].next = l[way].next;
+	l[l[way].next].prev = l[way].prev;
+	l[way].prev = (u16)ways;
+	l[way].next = l[ways].next;
+	l[l[ways].next].prev = (u16)way;
+	l[ways].next = (u16)way;
 }
 
 /* Make a way the most recently used of its set. */
-static inline TLB_HOT void tlb_cache_use(struct tlb *t, const struct tlb_cache *c,
-				 u32 set, u32 way)
+static inline TLB_HOT void tlb_set_use(struct tlb *t, const struct tlb_cache *c,
+				       struct tlb_set *s, u32 way)
 {
-	u64 *order = tlb_head(t, c, set) + HEAD_ORDER;
 	const u64 *path;
 
-	if (c->order == ORDER_NIBBLES) {
-		*order = tlb_nibbles_to_front(*order, way);
-	} else if (c->order == ORDER_PLRU) {
+	if (c->order == ORDER_PLRU) {
 		path = (u64 *)tlb_at(t, c->path_at) + 2 * (u64)way;
-		*order = (*order & ~path[0]) | path[1];
+		s->order = (s->order & ~path[0]) | path[1];
+	} else if (c->order == ORDER_NIBBLES) {
+		s->order = tlb_nibbles_to_front(s->order, way);
+	} else if (c->order == ORDER_TIMES) {
+		tlb_set_times(c, s)[way] = ++s->order;
 	} else {
-		tlb_list_to_front(tlb_cache_list(t, c, set), c->ways, way);
+		tlb_ring_to_front(tlb_set_ring(c, s), c->ways, way);
 	}
 }
 
-static inline TLB_HOT u32 tlb_cache_victim(struct tlb *t, const struct tlb_cache *c,
-				   u32 set)
+/**
+ * tlb_set_oldest() - victim under ORDER_TIMES
+ * @c: cache
+ * @s: set, all of whose ways are in use
+ *
+ * Return: its least recently used way.
+ */
+u32 tlb_set_oldest(const struct tlb_cache *c, struct tlb_set *s);
+
+static inline TLB_HOT u32 tlb_set_victim(const struct tlb_cache *c,
+					 struct tlb_set *s)
 {
-	u64 order = tlb_head(t, c, set)[HEAD_ORDER];
 	u32 node = 1;
 
-	if (c->order == ORDER_LIST)
-		return tlb_cache_list(t, c, set)[2 * c->ways + 1];
+	if (c->order == ORDER_RING)
+		return tlb_set_ring(c, s)[c->ways].prev;
 	if (c->order == ORDER_NIBBLES)
-		return order >> 4 * (c->ways - 1) & 0xf;
+		return s->order >> 4 * (c->ways - 1) & 0xf;
+	if (c->order == ORDER_TIMES)
+		return tlb_set_oldest(c, s);
 	while (node < c->ways)
-		node = 2 * node + (order >> node & 1);
+		node = 2 * node + (s->order >> node & 1);
 	return node - c->ways;
 }
 
+/**
+ * tlb_set_sweep() - free the ways that hold dead entries
+ * @t: TLB
+ * @c: one of its caches
+ * @s: set of that
+ */
+void tlb_set_sweep(struct tlb *t, const struct tlb_cache *c, struct tlb_set *s);
+
 /* A free way if there is one, else the victim. */
-static inline TLB_HOT u32 tlb_cache_way_for_fill(struct tlb *t,
-					 const struct tlb_cache *c, u32 set)
+static inline TLB_HOT u32 tlb_set_way_for_fill(struct tlb *t,
+					       const struct tlb_cache *c,
+					       struct tlb_set *s)
 {
-	const u64 *sig = tlb_head(t, c, set) + HEAD_SIG;
-	u32 i = 0;
-	u64 zero;
+	u32 found;
 
-	do {
-		zero = tlb_zero_bytes(sig[i]);
-		if (zero)
-			return i * 8 + (u32)__builtin_ctzll(zero) / 8;
-	} while (unlikely(++i < c->words));
-	return tlb_cache_victim(t, c, set);
+	if (likely(s->checked == (t->last_flush | CHECKED_FULL)))
+		return tlb_set_victim(c, s);
+	if ((s->checked & ~CHECKED_FULL) != t->last_flush)
+		tlb_set_sweep(t, c, s);
+	for (u32 i = 0; i < c->groups; i++) {
+		found = tlb_sig_match(s->sig + i * SIG_GROUP, SIG_EMPTY);
+		if (found)
+			return i * SIG_GROUP + (u32)__builtin_ctz(found) / 2;
+	}
+	s->checked |= CHECKED_FULL;
+	return tlb_set_victim(c, s);
+}
+
+/*
+ * Take a free way or the victim's for a new entry, which the caller fills in:
+ * a finished entry handed over would have to be copied.
+ */
+static inline TLB_HOT struct tlb_entry *tlb_set_take(struct tlb *t,
+						     const struct tlb_cache *c,
+						     struct tlb_set *s, u32 sig)
+{
+	u32 way = tlb_set_way_for_fill(t, c, s);
+
+	s->sig[way] = (u16)sig;
+	tlb_set_use(t, c, s, way);
+	return tlb_set_entry(c, s, way);
 }
 
 /**
- * tlb_cache_sweep() - free the ways of a set that hold dead entries
- * @t: TLB
- * @c: one of its caches
- * @set: set
- */
-void tlb_cache_sweep(struct tlb *t, const struct tlb_cache *c, u32 set);
-
-/* Put a finished entry into a free way or over the victim. */
-static inline TLB_HOT void tlb_cache_insert(struct tlb *t, struct tlb_cache *c,
-				    const struct tlb_entry *e)
-{
-	u64 vpn = e->page >> PAGE_PCID_BITS;
-	u32 set, way;
-	u64 *head;
-
-	if (!c->sets)
-		return;
-	set = tlb_set_of(c, vpn);
-	head = tlb_head(t, c, set);
-	if (unlikely(head[HEAD_CHECKED] != t->last_flush))
-		tlb_cache_sweep(t, c, set);
-	way = tlb_cache_way_for_fill(t, c, set);
-	tlb_entries(t, c)[(u64)set * c->ways + way] = *e;
-	tlb_sig_put(&head[HEAD_SIG + way / 8], way,
-		    tlb_sig(vpn, e->tag & ~TAG_GLOBAL));
-	tlb_cache_use(t, c, set, way);
-	if ((e->fill & STAMP_MASK) > (e->tag & TAG_SIZE_MASK) >> TAG_SIZE_SHIFT)
-		c->has_fragments = true;
-}
-
-/**
- * tlb_cache_erase() - free one way
- * @t: TLB
- * @c: one of its caches
- * @set: set
+ * tlb_set_erase() - free one way
+ * @c: cache
+ * @s: set of that
  * @way: way
  */
-void tlb_cache_erase(struct tlb *t, const struct tlb_cache *c, u32 set,
-		     u32 way);
-
-/**
- * tlb_cache_way_used() - does a way hold an entry, live or dead?
- * @t: TLB
- * @c: one of its caches
- * @set: set
- * @way: way
- *
- * Return: false if it is free.
- */
-bool tlb_cache_way_used(struct tlb *t, const struct tlb_cache *c, u32 set,
-			u32 way);
+void tlb_set_erase(const struct tlb_cache *c, struct tlb_set *s, u32 way);
 
 /**
  * tlb_entry_live() - is an entry younger than every flush that covers it?
@@ -469,16 +509,37 @@ struct tlb_pcid_stamps *tlb_pcid_stamps(struct tlb *t, u32 vpid, u32 pcid,
 void tlb_context_refresh(struct tlb *t);
 
 /**
- * tlb_mark_fill() - note that the context's scopes hold something new
+ * tlb_size_used() - from now on lookups of a level look for this size too
+ * @t: TLB
+ * @level: level, 0 or 1
+ * @size: size that is about to be filled
+ */
+void tlb_size_used(struct tlb *t, u32 level, u32 size);
+
+/**
+ * tlb_mark_scopes() - note that the context's scopes hold something new
  * @t: TLB
  * @global: the fill is of a global page
  */
-void tlb_mark_fill(struct tlb *t, bool global);
+void tlb_mark_scopes(struct tlb *t, bool global);
 
 /**
- * tlb_mark_fill_phys() - note a fill of a guest-physical mapping
+ * tlb_mark_scopes_phys() - note a fill of a guest-physical mapping
  * @t: TLB
  */
-void tlb_mark_fill_phys(struct tlb *t);
+void tlb_mark_scopes_phys(struct tlb *t);
+
+/* Once per flush and kind of fill is enough. */
+static inline TLB_HOT void tlb_mark_fill(struct tlb *t, bool global)
+{
+	if (unlikely((global ? t->marked_global : t->marked) != t->seq))
+		tlb_mark_scopes(t, global);
+}
+
+static inline TLB_HOT void tlb_mark_fill_phys(struct tlb *t)
+{
+	if (unlikely(t->marked_phys != t->seq))
+		tlb_mark_scopes_phys(t);
+}
 
 #endif /* MODELS_HW_TLB_BLOCK_H */

@@ -194,16 +194,16 @@ struct vtx_target {
 	bool any_address;
 };
 
-static bool set_erase(struct tlb *t, struct tlb_cache *c, u32 set,
+static bool set_erase(struct tlb *t, struct tlb_cache *c, struct tlb_set *s,
 		      const struct vtx_target *x, u32 shift)
 {
-	struct tlb_entry *e = tlb_entries(t, c) + (u64)set * c->ways;
+	struct tlb_entry *e = tlb_set_entry(c, s, 0);
 	bool held = false;
 	u64 own, whole;
 	u32 wide;
 
 	for (u32 way = 0; way < c->ways; way++, e++) {
-		if (!tlb_cache_way_used(t, c, set, way) ||
+		if (s->sig[way] == SIG_EMPTY ||
 		    !addr_covers(x->scope, x->kind, x->o, e))
 			continue;
 		/* A fragment goes with the guest page that it is a part of. */
@@ -213,7 +213,7 @@ static bool set_erase(struct tlb *t, struct tlb_cache *c, u32 set,
 		if (!x->any_address && whole != x->page >> wide)
 			continue;
 		held |= tlb_entry_live(t, e);
-		tlb_cache_erase(t, c, set, way);
+		tlb_set_erase(c, s, way);
 	}
 	return held;
 }
@@ -221,14 +221,15 @@ static bool set_erase(struct tlb *t, struct tlb_cache *c, u32 set,
 static bool cache_erase(struct tlb *t, struct tlb_cache *c,
 			const struct vtx_target *x, u32 shift)
 {
-	bool held = false, all_sets = c->sets <= 1 || c->has_fragments;
+	u32 sets = tlb_cache_sets(c);
+	bool held = false, all_sets = sets <= 1 || c->has_fragments;
 
-	for (u32 set = 0; all_sets && set < c->sets; set++)
-		held |= set_erase(t, c, set, x, shift);
+	for (u32 set = 0; all_sets && set < sets; set++)
+		held |= set_erase(t, c, tlb_cache_set(t, c, set), x, shift);
 	for (u32 size = 0; !all_sets && size < TLB_SIZES; size++)
 		if (c->sizes & 1u << size)
 			held |= set_erase(t, c,
-					  tlb_set_of(c, x->page >> 9 * size),
+					  tlb_set_of(t, c, x->page >> 9 * size),
 					  x, shift);
 	return held;
 }

@@ -60,55 +60,62 @@ static void walk_learn(struct walk *w, u32 cache, u32 size, u64 vpn,
  * A step out of a cache that was filled under an earlier incarnation of the
  * root, or by another VM, leads into tables that are not today's.
  */
-static void take_frame(const struct walk *w, struct tlb_prov *prov,
-		       const struct tlb_prov *from)
+static inline TLB_HOT void take_frame(const struct tlb_access *a,
+				      struct tlb_prov *prov,
+				      const struct tlb_prov *from)
 {
-	if (from->frame == w->a->prov.frame && from->owner == w->a->prov.owner)
+	if (likely(from->frame == a->prov.frame && from->owner == a->prov.owner))
 		return;
 	prov->s2 = from->s2;
 	prov->owner = from->owner;
 	prov->frame = from->frame;
 }
 
-static struct tlb_want want_guest(const struct tlb *t, u64 vpn)
+static inline TLB_HOT struct tlb_want want_guest(const struct tlb *t, u64 vpn)
 {
 	return (struct tlb_want){
 		.page = vpn << PAGE_PCID_BITS | t->ctx.pcid,
 		.tag = t->tag,
+		.sig = tlb_sig(vpn, t->tag),
 		.after = t->after,
 		.after_global = t->after_global,
 	};
 }
 
-static struct tlb_want want_phys(const struct tlb *t, u64 vpn, u32 size)
+static inline TLB_HOT struct tlb_want want_phys(const struct tlb *t, u64 vpn,
+						u32 size)
 {
+	u64 tag = tlb_tag_make(MAP_GUEST_PHYS, 0, t->ctx.ep4ta) |
+		  (u64)size << TAG_SIZE_SHIFT;
+
 	return (struct tlb_want){
 		.page = vpn << PAGE_PCID_BITS,
-		.tag = tlb_tag_make(MAP_GUEST_PHYS, 0, t->ctx.ep4ta) |
-		       (u64)size << TAG_SIZE_SHIFT,
+		.tag = tag,
+		.sig = tlb_sig(vpn, tag),
 		.after = t->after_phys,
 		.after_global = t->after_phys,
 	};
 }
 
-static const struct tlb_entry *cache_use(struct tlb *t, u32 cache,
-					 const struct tlb_want *want)
+/* Look in one of the fully associative caches of the walk. */
+static inline TLB_HOT const struct tlb_entry *cache_use(struct tlb *t, u32 cache,
+							const struct tlb_want *want)
 {
 	struct tlb_cache *c = &t->cache[cache];
-	struct tlb_entry *e;
-	u32 set, way;
+	struct tlb_set *s = tlb_cache_set(t, c, 0);
+	u16 *hint = &c->hint[want->page >> PAGE_PCID_BITS & (TLB_HINTS - 1)];
+	u32 way = *hint;
 
-	/* Walks follow each other closely: the latest entry is the likeliest. */
-	if (c->order == ORDER_LIST) {
-		way = tlb_cache_list(t, c, 0)[2 * c->ways];
-		e = tlb_entries(t, c) + way;
-		if (tlb_entry_matches(e, want) && tlb_cache_way_used(t, c, 0, way))
-			return e;
+	if (!c->ways)
+		return NULL;
+	if (!tlb_entry_matches(tlb_set_entry(c, s, way), want)) {
+		way = tlb_set_search(c, s, want);
+		if (way == WAY_NONE)
+			return NULL;
+		*hint = (u16)way;
 	}
-	e = tlb_cache_find(t, c, want, &set, &way);
-	if (e)
-		tlb_cache_use(t, c, set, way);
-	return e;
+	tlb_set_use(t, c, s, way);
+	return tlb_set_entry(c, s, way);
 }
 
 static const struct tlb_entry *phys_use(struct tlb *t, gfn_t gfn)
@@ -147,7 +154,7 @@ static u32 psc_use(struct walk *w, u32 first_cache, u64 page, u32 leaf,
 		e = cache_use(w->t, first_cache + level, &want);
 		if (!e)
 			continue;
-		take_frame(w, prov, &e->prov);
+		take_frame(w->a, prov, &e->prov);
 		break;
 	}
 	for (u32 i = leaf; i < level; i++)
@@ -163,7 +170,7 @@ static void walk_ept(struct walk *w, gfn_t gfn, bool is_leaf)
 	struct tlb_prov prov = w->a->prov;
 
 	if (e) {
-		take_frame(w, &w->prov, &e->prov);
+		take_frame(w->a, &w->prov, &e->prov);
 		if (is_leaf)
 			w->prov.s2 = e->prov.s2;
 		return;
@@ -172,7 +179,7 @@ static void walk_ept(struct walk *w, gfn_t gfn, bool is_leaf)
 	w->refs += level < TLB_PSC_LEVELS ? level - leaf + 1 :
 					    w->t->ept_levels - leaf;
 	walk_learn(w, TLB_GUEST_PHYS, leaf, gfn.n >> 9 * leaf, &prov);
-	take_frame(w, &w->prov, &prov);
+	take_frame(w->a, &w->prov, &prov);
 }
 
 static void walk_guest(struct walk *w)
@@ -203,14 +210,11 @@ static void walk_insert(struct walk *w, const struct pending *p)
 	bool guest = p->cache < TLB_PSC_EPT;
 	struct tlb_want want = guest ? want_guest(t, p->vpn) :
 				       want_phys(t, p->vpn, p->size);
-	struct tlb_entry e = {
-		.page = want.page,
-		.tag = want.tag,
-		.fill = t->seq << STAMP_BITS | p->size,
-		/* The tables above a guest leaf were reached by the whole walk. */
-		.prov = guest ? w->prov : p->prov,
-	};
+	struct tlb_cache *c = &t->cache[p->cache];
+	struct tlb_entry *e;
 
+	if (!c->ways)
+		return;
 	/* Two steps of this walk may have learned the same. */
 	if (p != w->pending && cache_use(t, p->cache, &want))
 		return;
@@ -220,11 +224,57 @@ static void walk_insert(struct walk *w, const struct pending *p)
 		tlb_mark_fill_phys(t);
 	if (p->cache == TLB_GUEST_PHYS)
 		t->phys_sizes_used |= (u8)(1u << p->size);
-	tlb_cache_insert(t, &t->cache[p->cache], &e);
+	e = tlb_set_take(t, c, tlb_cache_set(t, c, 0), want.sig);
+	e->page = want.page;
+	e->tag = want.tag;
+	e->fill = t->seq << STAMP_BITS | p->size;
+	/* The tables above a guest leaf were reached by the whole walk. */
+	e->prov = guest ? w->prov : p->prov;
 }
 
-void walker_walk(struct tlb *t, const struct tlb_access *a,
-		 struct walk_result *res)
+/*
+ * What nearly every walk is: 4-KiB pages, and both tables that hold the two
+ * leaves are known.  The general walk gives the same, in more steps.  Returns
+ * false if this is another case; then nothing has changed that matters.
+ */
+static inline TLB_HOT bool walk_leaves(struct tlb *t, const struct tlb_access *a,
+				       struct walk_result *res)
+{
+	struct tlb_want want = want_guest(t, a->va.n >> 9);
+	struct tlb_cache *c = &t->cache[TLB_GUEST_PHYS];
+	const struct tlb_entry *guest, *host;
+	struct tlb_prov prov = a->prov;
+	struct tlb_entry *e;
+	u32 way;
+
+	guest = cache_use(t, TLB_PSC_GUEST, &want);
+	if (!guest || !c->ways)
+		return false;
+	want = want_phys(t, a->gpa.n, 0);
+	way = tlb_set_search(c, tlb_cache_set(t, c, 0), &want);
+	if (way != WAY_NONE)
+		return false;
+	const struct tlb_want table = want_phys(t, a->gpa.n >> 9, 0);
+
+	host = cache_use(t, TLB_PSC_EPT, &table);
+	if (!host)
+		return false;
+	take_frame(a, &prov, &host->prov);
+	res->refs = 2;
+	res->prov = a->prov;
+	take_frame(a, &res->prov, &guest->prov);
+	take_frame(a, &res->prov, &prov);
+	tlb_mark_fill_phys(t);
+	e = tlb_set_take(t, c, tlb_cache_set(t, c, 0), want.sig);
+	e->page = want.page;
+	e->tag = want.tag;
+	e->fill = t->seq << STAMP_BITS;
+	e->prov = prov;
+	return true;
+}
+
+static void walk_all(struct tlb *t, const struct tlb_access *a,
+		     struct walk_result *res)
 {
 	struct walk w;
 
@@ -238,5 +288,15 @@ void walker_walk(struct tlb *t, const struct tlb_access *a,
 		walk_insert(&w, &w.pending[i]);
 	res->refs = w.refs;
 	res->prov = w.prov;
-	tlb_fill(t, a, &w.prov);
+}
+
+void walker_walk(struct tlb *t, const struct tlb_access *a,
+		 struct walk_result *res)
+{
+	bool small = a->s1_shift == 12 && a->s2_shift == 12 && t->ctx.ept &&
+		     t->phys_sizes_used == TLB_PAGE_4K;
+
+	if (!small || !walk_leaves(t, a, res))
+		walk_all(t, a, res);
+	tlb_fill(t, a, &res->prov);
 }

@@ -8,6 +8,8 @@
 #define CHANCE_BITS	48		/* chances of pages: units of 2^-48 */
 #define GAP_FRAC	16		/* means of gaps: units of 2^-16 */
 #define RNG_ACCESS	0x616363657373ULL
+#define RENEW_EVENLY	8u		/* renewals before intervals double */
+#define RENEW_DOUBLINGS	31u
 
 struct access_class {
 	u32 first;
@@ -23,6 +25,7 @@ struct access_state {
 	u64 total_weight;
 	u32 nr_pages;
 	u32 nr_classes;
+	u32 renewals;		/* since access_forget() */
 	struct access_class class[ACCESS_CLASSES_MAX];
 	u16 table[];		/* perm[nr_pages], then pos[nr_pages] */
 };
@@ -131,12 +134,34 @@ void access_init(struct access_state *st, const struct access_shape *shape,
 	access_forget(st);
 }
 
-void access_forget(struct access_state *st)
+static void forget_all(struct access_state *st)
 {
 	for (u32 i = 0; i < st->nr_classes; i++)
 		st->class[i].untouched = st->class[i].pages;
 	st->weight = st->total_weight;
 	st->gap = 0;
+}
+
+void access_forget(struct access_state *st)
+{
+	forget_all(st);
+	st->renewals = 0;
+}
+
+bool access_renew(struct access_state *st, const struct access_capacity *c,
+		  u64 accesses)
+{
+	u32 doublings = 0;
+
+	if (!c->renew)
+		return false;
+	if (st->renewals > RENEW_EVENLY)
+		doublings = st->renewals - RENEW_EVENLY;
+	if (doublings > RENEW_DOUBLINGS || accesses < (u64)c->renew << doublings)
+		return false;
+	st->renewals++;
+	forget_all(st);
+	return true;
 }
 
 static void swap_places(struct access_state *st, u32 a, u32 b)

@@ -71,6 +71,21 @@ static u64 fit(const struct access_shape *s, u64 misses)
 	return hi;
 }
 
+static u32 level_entries(const struct hw_geometry *g, u32 level, u32 shift)
+{
+	u32 entries = 0;
+
+	for (u32 i = 0; i < g->nr_structs; i++) {
+		const struct tlb_struct_geometry *s = &g->tlb[i];
+		bool holds = shift == 12 ? s->holds_4k :
+			     shift == 21 ? s->holds_2m : s->holds_1g;
+
+		if (s->level == level && s->side != TLB_SIDE_INSTR && holds)
+			entries += s->entries;
+	}
+	return entries;
+}
+
 int access_capacity_fit(struct access_capacity *c,
 			const struct access_shape *shape,
 			const struct hw_geometry *g,
@@ -93,6 +108,9 @@ int access_capacity_fit(struct access_capacity *c,
 	rehearse(t, st, shape, l, misses);
 	c->l1 = fit(shape, misses[0]);
 	c->l2 = fit(shape, misses[1]);
+	c->l1_entries = level_entries(g, 1, l->shift);
+	c->l2_entries = level_entries(g, 2, l->shift);
+	access_renew_init(c, shape);
 	arena_destroy(block);
 	return 0;
 }

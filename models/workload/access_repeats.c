@@ -42,6 +42,30 @@ static u64 characteristic_time(const struct access_shape *s, u32 entries)
 	return hi;
 }
 
+void access_renew_init(struct access_capacity *c,
+		       const struct access_shape *shape)
+{
+	bool large = shape->nr_pages >= c->l2_entries / 2;
+	bool stays = c->l2 >= 2ULL * c->l2_entries;
+
+	c->renew = large && stays ? c->l2_entries / 2 : 0;
+}
+
+bool access_in_range(const struct access_capacity *c,
+		     const struct access_shape *shape, u32 sharers, u64 slice)
+{
+	u64 pages = shape->nr_pages;
+
+	if (sharers <= 1)
+		return true;
+	if (slice < 128ULL * c->l1_entries)
+		return false;
+	if (2 * pages > c->l1_entries && pages < 2ULL * c->l1_entries)
+		return false;
+	return pages * sharers <= c->l2_entries ||
+	       (c->renew && c->l2 >= 16ULL * c->l2_entries);
+}
+
 void access_capacity_init(struct access_capacity *c,
 			  const struct access_shape *shape, u32 l1_entries,
 			  u32 l2_entries)
@@ -49,6 +73,9 @@ void access_capacity_init(struct access_capacity *c,
 	c->l1 = characteristic_time(shape, l1_entries);
 	c->l2 = characteristic_time(shape, l1_entries > l2_entries ?
 				    l1_entries : l2_entries);
+	c->l1_entries = l1_entries;
+	c->l2_entries = l2_entries;
+	access_renew_init(c, shape);
 }
 
 /*

@@ -33,6 +33,15 @@ int cmd_compare(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 
 /**
+ * cmd_explore() - every interleaving of a bounded configuration
+ * @argc: as cmd_compare()
+ * @argv: as cmd_compare()
+ *
+ * Return: enum exit_status.
+ */
+int cmd_explore(int argc, char **argv);
+
+/**
  * cmd_import() - recorded trace to compact trace
  * @argc: as cmd_compare()
  * @argv: as cmd_compare()

@@ -14,6 +14,7 @@
 #include "sim/core/cost.h"
 #include "sim/core/stats.h"
 
+struct codec;
 struct err;
 
 /*
@@ -246,6 +247,13 @@ struct observer_ops {
 	 */
 	bool (*finish)(void *state, const struct run_shape *shape, u64 time,
 		       const struct stats *stats, struct finding *f);
+
+	/**
+	 * @visit: Write the state to @c or read it from there.  Optional:
+	 * only an observer that has it can look on at an exploration.
+	 */
+	void (*visit)(void *state, const struct run_shape *shape,
+		      struct codec *c);
 };
 
 /**

@@ -150,27 +150,34 @@ static void l0_fill(struct machine *m, u32 vcpu, u32 page)
 	charge(m, vcpu, COST_L0_FAULT);
 }
 
-static void ept_violation(struct machine *m, u32 vcpu, u32 gpa,
+/* The violation itself drops what was cached for the access. */
+static void ept_violation(struct machine *m, u32 vcpu,
 			  const struct tlb_access *a)
 {
-	struct vcpu *v = &m->vcpu[vcpu];
-	u32 root = root_current(v);
+	const struct vcpu *v = &m->vcpu[vcpu];
 	const struct vtx_operand o = {
-		.vpid = v->vpid, .ep4ta = root, .va = a->va, .gpa = a->gpa,
+		.vpid = v->vpid, .ep4ta = root_current(v),
+		.va = a->va, .gpa = a->gpa,
 	};
-	struct probe_rec r;
 
 	hw_invalidate(m, m->task[vcpu].pcpu, VTX_EPT_VIOLATION, &o);
+}
+
+void guest_fault(struct machine *m, u32 vcpu, u32 page)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	struct probe_rec r;
+
 	r = probe_make(m, PROBE_FLUSH, m->task[vcpu].pcpu,
 		       m->task_time[vcpu].clock);
 	r.op = FLUSH_EPT_VIOLATION;
 	r.vm = v->vm;
 	r.vcpu = vcpu;
-	r.root = r.frame = root;
+	r.root = r.frame = root_current(v);
 	r.vpid = v->vpid;
-	r.page = gpa;
+	r.page = page;
 	probe_emit(m, &r);
-	v->fault_page = gpa;
+	v->fault_page = page;
 	vcpu_exit(m, vcpu, EXIT_FAULT);
 }
 
@@ -208,7 +215,8 @@ static void access_page(struct machine *m, u32 vcpu, u32 page)
 	}
 	if (!m->s2_present[at]) {
 		m->vcpu[vcpu].touch_next = page;
-		ept_violation(m, vcpu, gpa, &a);
+		ept_violation(m, vcpu, &a);
+		guest_fault(m, vcpu, gpa);
 		return;
 	}
 	if (m->cfg->l0->kind == L0_HYPERV)
@@ -238,6 +246,15 @@ static u64 to_chunk_end(const struct machine *m, u32 vcpu, u64 n)
 	return min_u64(n, REPEAT_CHUNK - m->vcpu_time[vcpu].accesses % REPEAT_CHUNK);
 }
 
+/* Division by the length of a page run, without dividing. */
+static u64 whole_accesses(const struct machine *m, u32 vm, u64 cycles)
+{
+	u64 each = m->cycles_per_access[vm];
+	u64 n = (u64)(((unsigned __int128)cycles * m->per_cycle[vm]) >> 64);
+
+	return (n + 1) * each <= cycles ? n + 1 : n;
+}
+
 /*
  * Let whole page runs pass until the next one that must be played, which is
  * then due at the clock, or until the time is up.
@@ -251,9 +268,12 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 
 	if (repeats_due(m, vcpu)) {
 		guest_account_repeats(m, vcpu);
+		if (access_renew(access_of(m, vcpu), &m->capacity_of_vm[vm],
+				 vt->accesses))
+			vt->accesses = vt->repeats_from = 0;
 		return;
 	}
-	n = (until - tt->clock + vt->into_access) / each;
+	n = whole_accesses(m, vm, until - tt->clock + vt->into_access);
 	if (!n) {
 		vt->into_access += until - tt->clock;
 		tt->clock = until;
@@ -275,13 +295,9 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 
 /* --- events of the guest's own making --- */
 
-static void guest_flush(struct machine *m, u32 vcpu)
+void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 {
-	struct vcpu_time *vt = &m->vcpu_time[vcpu];
 	const struct vcpu *v = &m->vcpu[vcpu];
-	const struct workload_params *w = m->cfg->workload[v->vm];
-	u32 page = (u32)rng_below(&vt->env, w->working_set_pages);
-	bool full = rng_below(&vt->env, 1000) < w->guest_flush_full_permille;
 	u32 at = m->vcpu_layout[vcpu].s1_page0 + page;
 	struct tlb_access a = make_access(m, vcpu, page);
 	const struct vtx_operand o = {
@@ -318,6 +334,16 @@ static void guest_flush(struct machine *m, u32 vcpu)
 	charge(m, vcpu, full ? COST_MOV_CR3 : COST_INVLPG);
 }
 
+static void draw_guest_flush(struct machine *m, u32 vcpu)
+{
+	const struct workload_params *w = m->cfg->workload[m->vcpu[vcpu].vm];
+	struct rng *r = &m->vcpu_time[vcpu].env;
+	u32 page = (u32)rng_below(r, w->working_set_pages);
+
+	guest_flush(m, vcpu, page,
+		    rng_below(r, 1000) < w->guest_flush_full_permille);
+}
+
 static void guest_event(struct machine *m, u32 vcpu)
 {
 	struct vcpu_time *vt = &m->vcpu_time[vcpu];
@@ -336,7 +362,7 @@ static void guest_event(struct machine *m, u32 vcpu)
 	}
 	vt->env_at += rng_exp(&vt->env, m->env_mean[vm]);
 	if (k == 0)
-		guest_flush(m, vcpu);
+		draw_guest_flush(m, vcpu);
 	else
 		vcpu_exit(m, vcpu, k == 1 ? EXIT_RELOAD :
 				   k == 2 ? EXIT_SWITCH : EXIT_OTHER);

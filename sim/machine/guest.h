@@ -15,6 +15,23 @@
 bool guest_step(struct machine *m, u32 vcpu, u64 last);
 
 /**
+ * guest_fault() - an EPT violation
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ * @page: guest-physical page that is absent, an index in the VM
+ */
+void guest_fault(struct machine *m, u32 vcpu, u32 page);
+
+/**
+ * guest_flush() - the guest changes one of its mappings and flushes it
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ * @page: page in its working set
+ * @full: by MOV CR3; else by INVLPG
+ */
+void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full);
+
+/**
  * guest_account_repeats() - charge the misses expected among repeats so far
  * @m: machine
  * @vcpu: vCPU, on a pCPU if it has accessed anything since the last time

@@ -18,6 +18,8 @@ static void draw_next(struct machine *m, u32 vm)
 {
 	struct vm_time *vt = &m->vm_time[vm];
 
+	if (vt->change_at == TIME_NEVER)
+		return;
 	vt->change_at += rng_exp(&vt->host, vt->change_mean);
 }
 
@@ -124,6 +126,24 @@ void host_vcpu_loaded(struct machine *m, u32 vcpu)
 		m->vm[vm].change_owner = vcpu;
 }
 
+static void run_on(struct machine *m, u32 vm, u32 pcpu, u64 now)
+{
+	u32 task = task_of_host(m, vm);
+
+	m->task[task].pcpu = pcpu;
+	m->task_time[task].clock = now;
+	m->pcpu[pcpu].host_task = task;
+	start(m, task, vm, STEP_NONE);
+	task_schedule(m, task);
+}
+
+void host_change(struct machine *m, u32 vm, u32 pcpu, u8 change)
+{
+	m->vm[vm].change = change;
+	m->vm[vm].change_page = 0;
+	run_on(m, vm, pcpu, 0);
+}
+
 void host_begin(struct machine *m, u32 vm, u64 now)
 {
 	const struct workload_params *w = m->cfg->workload[vm];
@@ -136,11 +156,7 @@ void host_begin(struct machine *m, u32 vm, u64 now)
 	if (w->strict_by == STRICT_BY_HOST)
 		pcpu = free_pcpu(m, vm);
 	if (pcpu != IDX_NONE) {
-		m->task[task].pcpu = pcpu;
-		m->task_time[task].clock = now;
-		m->pcpu[pcpu].host_task = task;
-		start(m, task, vm, STEP_NONE);
-		task_schedule(m, task);
+		run_on(m, vm, pcpu, now);
 		return;
 	}
 	hand_over(m, vm, now);

@@ -13,6 +13,15 @@
 void host_begin(struct machine *m, u32 vm, u64 now);
 
 /**
+ * host_change() - a host thread begins a change, now
+ * @m: machine
+ * @vm: VM without a change under way
+ * @pcpu: pCPU that runs no vCPU and no other host thread
+ * @change: enum change_op, on the VM's first page
+ */
+void host_change(struct machine *m, u32 vm, u32 pcpu, u8 change);
+
+/**
  * host_detach() - a pCPU is needed for another thread
  * @m: machine
  * @pcpu: pCPU; a host thread at work there completes at once

@@ -48,6 +48,8 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
 		}
 	}
 	m->pcpu_time[pcpu].invalidations++;
+	if (m->cfg->explore)
+		return true;
 	return vtx_invalidate(tlb_of(m, pcpu), op, o);
 }
 
@@ -161,20 +163,19 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 		pay(m, task, pcpu, flushes[f->what].cost, 1);
 }
 
-void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause)
+void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at)
 {
 	struct vtx_operand o = { .ep4ta = root };
 	struct probe_rec r;
 	bool removed = false;
 
-	catch_up_all(m, task, m->task_time[task].clock);
+	catch_up_all(m, task, at);
 	for (u32 p = 0; p < m->cfg->nr_pcpus; p++)
 		removed |= hw_invalidate(m, p, VTX_INVEPT_SINGLE, &o);
 	for (u32 set = 0; set < m->nr_shadow_sets; set++)
 		l0_drop(m, set, root);
 
-	r = probe_make(m, PROBE_FLUSH, m->task[task].pcpu,
-		       m->task_time[task].clock);
+	r = probe_make(m, PROBE_FLUSH, m->task[task].pcpu, at);
 	r.op = FLUSH_HYPERCALL;
 	r.cause = cause;
 	r.frame = r.root = root;

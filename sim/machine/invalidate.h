@@ -36,8 +36,9 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
  * @task: caller, who pays
  * @root: root
  * @cause: enum cause
+ * @at: when the step that makes it began; several may be made in one step
  */
-void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause);
+void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at);
 
 /**
  * hw_invalidate() - one operation of the hardware on one pCPU

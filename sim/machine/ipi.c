@@ -158,6 +158,16 @@ static u64 handle(struct machine *m, u32 pcpu, u32 sender, u64 at)
 	return done + m->pcpu_time[pcpu].cycles[CYC_FLUSH] - before;
 }
 
+void ipi_take_from(struct machine *m, u32 pcpu, u32 sender, u64 now)
+{
+	u64 at;
+
+	pending_of(m, pcpu)[sender / 64] &= ~BIT64(sender % 64);
+	acknowledge(m, sender, pcpu, now, handle(m, pcpu, sender, now));
+	earliest(m, pcpu, &at);
+	set_next(m, actor_of_pcpu(m, pcpu), at);
+}
+
 void ipi_take(struct machine *m, u32 pcpu, u64 now)
 {
 	struct pcpu *p = &m->pcpu[pcpu];
@@ -172,9 +182,5 @@ void ipi_take(struct machine *m, u32 pcpu, u64 now)
 		task_schedule(m, p->occupant);
 		return;
 	}
-	pending_of(m, pcpu)[sender / 64] &= ~BIT64(sender % 64);
-	now = max_u64(now, at);
-	acknowledge(m, sender, pcpu, now, handle(m, pcpu, sender, now));
-	earliest(m, pcpu, &at);
-	set_next(m, actor_of_pcpu(m, pcpu), at);
+	ipi_take_from(m, pcpu, sender, max_u64(now, at));
 }

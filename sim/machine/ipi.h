@@ -15,6 +15,15 @@ struct flush_order;
 void ipi_take(struct machine *m, u32 pcpu, u64 now);
 
 /**
+ * ipi_take_from() - a pCPU takes the interrupt of one sender
+ * @m: machine
+ * @pcpu: pCPU with IRQs on
+ * @sender: pCPU whose call is pending there
+ * @now: cycles, not before its arrival
+ */
+void ipi_take_from(struct machine *m, u32 pcpu, u32 sender, u64 now);
+
+/**
  * ipi_send() - send what the pCPU's mask says, and wait
  * @m: machine
  * @task: sender, with preemption off

@@ -28,8 +28,8 @@ static bool lagging_step(struct machine *m, u32 vcpu, u64 last)
 
 static bool may_lag(const struct machine *m, u32 vcpu)
 {
-	return m->task[vcpu].pcpu != IDX_NONE && m->vcpu[vcpu].in_run &&
-	       !m->vcpu_time[vcpu].catching_up;
+	return !m->cfg->explore && m->task[vcpu].pcpu != IDX_NONE &&
+	       m->vcpu[vcpu].in_run && !m->vcpu_time[vcpu].catching_up;
 }
 
 void catch_up(struct machine *m, u32 vcpu, u64 last)

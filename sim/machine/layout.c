@@ -66,7 +66,10 @@ static struct sizes measure(const struct machine_config *c, u32 *vcpus_of_vm)
 							 ws_max;
 	}
 	z.access = access_bytes(ws_max);
-	z.tlb = tlb_bytes(c->geometry, z.roots, c->nr_vcpus + 1);
+	if (c->explore)
+		z.roots = c->nr_roots;
+	else
+		z.tlb = tlb_bytes(c->geometry, z.roots, c->nr_vcpus + 1);
 	return z;
 }
 
@@ -162,10 +165,12 @@ static void constants(struct machine *m, const struct sizes *z,
 	SECTION(m->shape_of_vm, c->nr_vms);
 	SECTION(m->capacity_of_vm, c->nr_vms);
 	SECTION(m->cycles_per_access, c->nr_vms);
+	SECTION(m->per_cycle, c->nr_vms);
 	SECTION(m->env_mean, c->nr_vms);
 	SECTION(m->changed, z->actors);
 	SECTION(m->is_changed, z->actors);
-	SECTION(m->scratch, counters(m, z) + 2ULL * z->tasks);
+	m->nr_counters = counters(m, z) + 2ULL * z->tasks;
+	SECTION(m->scratch, m->nr_counters);
 #undef SECTION
 }
 
@@ -195,7 +200,7 @@ static int fit_capacity(struct machine *m, u32 vm, struct err *err)
 		m->capacity_of_vm[vm] = m->capacity_of_vm[i];
 		return 0;
 	}
-	if (c->access_model != ACCESS_TOUCH)
+	if (c->explore || c->access_model != ACCESS_TOUCH)
 		return 0;
 	return access_capacity_fit(&m->capacity_of_vm[vm], &m->shape_of_vm[vm],
 				   c->geometry, &l, err);
@@ -210,6 +215,7 @@ static int init_vm_constants(struct machine *m, u32 vm, struct err *err)
 			  w->hot_pages, w->hot_permille);
 	m->cycles_per_access[vm] = max_u64(1, c->costs->clock_khz / 1000 /
 					      w->accesses_per_us);
+	m->per_cycle[vm] = UINT64_MAX / m->cycles_per_access[vm];
 	m->env_mean[vm] = mean_of(w->guest_flush_per_s + w->root_reload_per_s +
 				  w->root_switch_per_s + w->exit_per_s,
 				  c->costs->clock_khz);
@@ -326,7 +332,9 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 		m->pcpu_time[p].last_guest = IDX_NONE;
 		m->pcpu_time[p].base = CYC_UNKNOWN;
 		m->ipi_next[p] = TIME_NEVER;
-		tlb_init(tlb_of(m, p), c->geometry, m->nr_roots, c->nr_vcpus + 1);
+		if (!c->explore)
+			tlb_init(tlb_of(m, p), c->geometry, m->nr_roots,
+				 c->nr_vcpus + 1);
 	}
 	m->w->free_frame = IDX_NONE;
 	for (u32 r = m->nr_roots; r--;) {
@@ -334,7 +342,7 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 		m->w->free_frame = r;
 	}
 	for (u32 k = 0; k < COST_NR; k++) {
-		m->cost[k] = c->costs->row[k].applies ?
+		m->cost[k] = c->explore ? 0 : c->costs->row[k].applies ?
 			     c->costs->row[k].cycles : COST_ABSENT;
 		m->category[k] = (u8)cost_category(k);
 	}

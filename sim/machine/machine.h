@@ -18,6 +18,7 @@
 #include "models/l0/l0.h"
 #include "models/workload/access.h"
 #include "models/workload/workload.h"
+#include "sim/core/codec.h"
 #include "sim/core/cost.h"
 #include "sim/core/probe.h"
 #include "sim/core/result.h"
@@ -44,6 +45,8 @@ struct machine;
  * @tap_arg: handed to @tap
  * @tap_wants: BIT64(PROBE_...) of the kinds @tap is handed
  * @duration: expected length in cycles; only sets the width of rate buckets
+ * @explore: no time, no costs, no finite TLB: see sim/machine/actions.h
+ * @nr_roots: @explore: frames that can hold a root
  * @lockstep: never let a vCPU in guest mode lag behind the others; slower,
  *            same records; for the test that shows it
  *
@@ -67,6 +70,8 @@ struct machine_config {
 	void *tap_arg;
 	u64 tap_wants;
 	u64 duration;
+	bool explore;
+	u32 nr_roots;
 	bool lockstep;
 };
 
@@ -225,6 +230,32 @@ void machine_save(const struct machine *m, void *to);
 void machine_restore(struct machine *m, const void *from);
 
 /**
+ * machine_visit() - write the state to a string, or read it from one
+ * @m: machine; when writing, unchanged but for scratch memory
+ * @c: string and direction
+ *
+ * What is left out does not decide what happens next.  Reading sets everything
+ * else as it was written, and counters to their ranks.
+ */
+void machine_visit(struct machine *m, struct codec *c);
+
+/**
+ * machine_visit_observers() - the same for the memory of the checkers
+ * @m: machine whose observers can all visit
+ * @c: string and direction
+ */
+void machine_visit_observers(struct machine *m, struct codec *c);
+
+/**
+ * machine_take_finding() - the first objection since the last call
+ * @m: machine
+ * @f: set if there is one
+ *
+ * Return: true if a checker has objected.
+ */
+bool machine_take_finding(struct machine *m, struct finding *f);
+
+/**
  * struct machine_hash - 128-bit hash of a canonical state
  * @lo: low half
  * @hi: high half
@@ -235,14 +266,14 @@ struct machine_hash {
 };
 
 /**
- * machine_hash() - hash the state in canonical form
- * @m: machine
+ * machine_hash() - hash what machine_visit() writes
+ * @m: machine; unchanged but for scratch memory
  *
- * Times, statistics, versions and counters do not enter by value: versions
- * as current / superseded / superseded and acked, counters by order.
+ * Two machines with the same hash do the same from here on, whatever their
+ * times, sums, versions and serial numbers are.
  *
  * Return: the hash.
  */
-struct machine_hash machine_hash(const struct machine *m);
+struct machine_hash machine_hash(struct machine *m);
 
 #endif /* SIM_MACHINE_MACHINE_H */

@@ -103,6 +103,22 @@ void probe_vcpu(struct machine *m, enum probe_kind kind, u32 vcpu, u64 time,
 	probe_emit(m, &r);
 }
 
+bool machine_take_finding(struct machine *m, struct finding *f)
+{
+	if (!m->nr_findings)
+		return false;
+	*f = m->finding[0];
+	m->nr_findings = m->nr_stored = 0;
+	m->found_real = m->found_possible = 0;
+	return true;
+}
+
+void machine_visit_observers(struct machine *m, struct codec *c)
+{
+	for (u32 i = 0; i < m->cfg->nr_observers; i++)
+		m->cfg->observers[i]->visit(m->observer[i], &m->shape, c);
+}
+
 void observers_finish(struct machine *m, u64 now)
 {
 	struct finding f;

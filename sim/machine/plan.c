@@ -4,6 +4,7 @@
 #include "sim/machine/account.h"
 #include "sim/machine/invalidate.h"
 #include "sim/machine/ipi.h"
+#include "sim/machine/lag.h"
 #include "sim/machine/observe.h"
 #include "sim/machine/roots.h"
 
@@ -83,12 +84,7 @@ static u8 cause_of(const struct machine *m, enum policy_hook hook,
 		[HOOK_root_alloc] = CAUSE_LOAD,
 		[HOOK_root_load] = CAUSE_LOAD,
 		[HOOK_root_switch] = CAUSE_LOAD,
-		[HOOK_root_free] = CAUSE_LOAD,
 		[HOOK_strict_change] = CAUSE_STRICT,
-		[HOOK_guest_flush] = CAUSE_GUEST,
-		[HOOK_apic_mode] = CAUSE_CR_APIC,
-		[HOOK_pcpu_online] = CAUSE_NONE,
-		[HOOK_pcpu_offline] = CAUSE_NONE,
 	};
 
 	return hook == HOOK_request ?
@@ -214,6 +210,10 @@ static void state_step(struct machine *m, u32 task, struct plan *p,
 {
 	u32 here = m->task[task].pcpu;
 
+	/* State of other pCPUs: siblings must have read it up to now. */
+	if (s->i != PLAN_HERE)
+		catch_up_vm(m, vm_of_task(m, task), task,
+			    m->task_time[task].clock);
 	switch (s->op) {
 	case PLAN_SKIP_IF:
 		charge(m, task, COST_STATE_READ);
@@ -267,7 +267,8 @@ void plan_step(struct machine *m, u32 task, struct plan *p)
 		flush_all_pcpus(m, task, p, s);
 		break;
 	case PLAN_HYPERCALL:
-		flush_hypercall(m, task, s->i, p->cause);
+		flush_hypercall(m, task, s->i, p->cause,
+				m->task_time[task].clock);
 		break;
 	case PLAN_REQUEST:
 		raise_request(m, task, s->i, s->value, p->cause);

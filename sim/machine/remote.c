@@ -152,22 +152,19 @@ static void step_begin(struct machine *m, u32 task)
 /* hv_track_root_tdp(): the roots that vCPUs have loaded, each once. */
 static void step_hypercall(struct machine *m, u32 task)
 {
-	struct task *t = &m->task[task];
-	const struct vm *vm = &m->vm[vm_of_task(m, task)];
-	u32 root, u;
+	u32 vm = vm_of_task(m, task), root, u;
+	u64 now = m->task_time[task].clock;
 
-	for (; t->next_vcpu < vm->first_vcpu + vm->nr_vcpus; t->next_vcpu++) {
-		root = root_current(&m->vcpu[t->next_vcpu]);
-		for (u = vm->first_vcpu; u < t->next_vcpu; u++)
+	/* One step: hv_root_tdp_lock is held, so no root changes meanwhile. */
+	FOR_EACH_VCPU_OF(m, vm, v) {
+		root = root_current(&m->vcpu[v]);
+		for (u = m->vm[vm].first_vcpu; u < v; u++)
 			if (root_current(&m->vcpu[u]) == root)
 				break;
-		if (root == IDX_NONE || u < t->next_vcpu)
-			continue;
-		t->next_vcpu++;
-		flush_hypercall(m, task, root, CAUSE_STRICT);
-		return;
+		if (root != IDX_NONE && u == v)
+			flush_hypercall(m, task, root, CAUSE_STRICT, now);
 	}
-	t->step = STEP_FLUSH_DONE;
+	m->task[task].step = STEP_FLUSH_DONE;
 }
 
 static void step_request(struct machine *m, u32 task)

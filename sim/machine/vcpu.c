@@ -131,7 +131,8 @@ static void step_entry(struct machine *m, u32 vcpu)
 		.ep4ta = root_current(v), .vpid = v->vpid, .ept = true,
 	};
 
-	tlb_set_context(tlb_of(m, pcpu), &ctx);
+	if (!m->cfg->explore)
+		tlb_set_context(tlb_of(m, pcpu), &ctx);
 	m->pcpu[pcpu].context = vcpu;
 	m->pcpu_time[pcpu].last_guest = vcpu;
 	m->pcpu[pcpu].irq_off = false;	/* an interrupt now causes an exit */

@@ -259,10 +259,13 @@ struct machine {
 	struct access_shape *shape_of_vm;
 	struct access_capacity *capacity_of_vm;
 	u64 *cycles_per_access;
+	u64 *per_cycle;			/* its inverse, units of 2^-64, rounded down */
 	u64 *env_mean;			/* per VM: mean run time between events */
 	u64 cost[COST_NR];		/* COST_ABSENT where it does not apply */
 	u8 category[COST_NR];
-	u64 *scratch;			/* machine_hash(): counters being ranked */
+	u64 *scratch;			/* machine_visit(): counters being ranked */
+	u64 nr_counters;		/* at most this many ranks */
+	u64 nr_ranks;
 
 	/* Outside the world: what the driver and the reports hold. */
 	bool no_lag;

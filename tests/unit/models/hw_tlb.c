@@ -2,6 +2,7 @@
 #include <check.h>
 
 #include "models/hw/tlb.h"
+#include "models/hw/tlb_sig.h"
 #include "tests/unit/models/hw_fixture.h"
 
 static const struct tlb_ctx ctx = { .ep4ta = 1, .vpid = 2, .pcid = 3,
@@ -47,6 +48,22 @@ START_TEST(miss_counts_equal_those_of_other_simulators)
 	ck_assert_uint_eq(misses[1], known[_i].misses[1]);
 	free(pages);
 	free(t);
+}
+END_TEST
+
+START_TEST(eight_signatures_at_once_match_like_one_by_one)
+{
+	u16 sig[SIG_GROUP];
+	u64 x = 7;
+
+	for (u32 round = 0; round < 10000; round++) {
+		for (u32 i = 0; i < SIG_GROUP; i++)
+			sig[i] = fixture_splitmix64(&x) % 4 * 0x5555;
+		for (u32 want = 0; want < 4; want++)
+			ck_assert_uint_eq(tlb_sig_match(sig, want * 0x5555),
+					  tlb_sig_match_portable(sig,
+								 want * 0x5555));
+	}
 }
 END_TEST
 
@@ -134,6 +151,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, miss_counts_equal_those_of_other_simulators, 0,
 			    ARRAY_SIZE(known));
+	tcase_add_test(tc, eight_signatures_at_once_match_like_one_by_one);
 	tcase_add_test(tc, both_halves_of_the_second_level_hold_small_pages);
 	tcase_add_test(tc, one_half_of_the_second_level_holds_2m_pages);
 	tcase_add_test(tc, data_and_code_share_the_second_level_only);

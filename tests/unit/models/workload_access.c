@@ -212,6 +212,63 @@ START_TEST(repeats_of_parts_add_up_to_those_of_the_whole)
 }
 END_TEST
 
+START_TEST(a_large_working_set_begins_afresh_at_growing_intervals)
+{
+	struct access_shape s = make_shape(LOCALITY_UNIFORM, 1000);
+	struct access_state *st = calloc(1, access_bytes(1000));
+	struct access_capacity c;
+	u32 page;
+
+	access_capacity_init(&c, &s, 64, 1024);
+	access_init(st, &s, 1, 0);
+	while (access_next(st, &s, ACCESS_TOUCH, 1 << 20, &page) <= 1 << 20)
+		;
+	ck_assert(!access_renew(st, &c, 511));
+	for (u32 i = 0; i < 9; i++)
+		ck_assert(access_renew(st, &c, 512));
+	ck_assert_uint_le(access_next(st, &s, ACCESS_TOUCH, 1 << 20, &page), 1);
+	ck_assert(!access_renew(st, &c, 1023));
+	ck_assert(access_renew(st, &c, 1024));
+	ck_assert(!access_renew(st, &c, 1024));
+	ck_assert(access_renew(st, &c, 2048));
+	access_forget(st);
+	ck_assert(access_renew(st, &c, 512));
+	free(st);
+}
+END_TEST
+
+START_TEST(a_small_working_set_never_begins_afresh)
+{
+	struct access_shape s = make_shape(LOCALITY_UNIFORM, 500);
+	struct access_state *st = calloc(1, access_bytes(500));
+	struct access_capacity c;
+
+	access_capacity_init(&c, &s, 64, 1024);
+	access_init(st, &s, 1, 0);
+	ck_assert(!access_renew(st, &c, BIT64(40)));
+	free(st);
+}
+END_TEST
+
+START_TEST(touch_knows_where_it_has_been_measured)
+{
+	struct access_shape s = make_shape(LOCALITY_UNIFORM, 512);
+	struct access_capacity c;
+
+	access_capacity_init(&c, &s, 64, 1024);
+	ck_assert(access_in_range(&c, &s, 2, 10000));
+	ck_assert(!access_in_range(&c, &s, 2, 1000));
+	ck_assert(!access_in_range(&c, &s, 100, 1000));
+	ck_assert(access_in_range(&c, &s, 1, 1));
+	s = make_shape(LOCALITY_UNIFORM, 64);
+	access_capacity_init(&c, &s, 64, 1024);
+	ck_assert(!access_in_range(&c, &s, 2, 10000));
+	s = make_shape(LOCALITY_UNIFORM, 4096);
+	access_capacity_init(&c, &s, 64, 1024);
+	ck_assert(!access_in_range(&c, &s, 2, 10000));
+}
+END_TEST
+
 START_TEST(fitted_times_are_near_those_of_the_formula_for_lru)
 {
 	struct hw_geometry g = fixture_peers_lru();
@@ -248,6 +305,9 @@ int main(void)
 	tcase_add_test(tc, a_working_set_that_fits_never_misses_again);
 	tcase_add_test(tc, uniform_accesses_miss_in_proportion_to_what_does_not_fit);
 	tcase_add_test(tc, repeats_of_parts_add_up_to_those_of_the_whole);
+	tcase_add_test(tc, a_large_working_set_begins_afresh_at_growing_intervals);
+	tcase_add_test(tc, a_small_working_set_never_begins_afresh);
+	tcase_add_test(tc, touch_knows_where_it_has_been_measured);
 	tcase_add_test(tc, fitted_times_are_near_those_of_the_formula_for_lru);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

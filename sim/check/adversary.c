@@ -1,0 +1,340 @@
+#include "sim/check/adversary.h"
+
+#include <stdio.h>
+
+#include "sim/base/arena.h"
+#include "sim/base/err.h"
+#include "sim/core/codec.h"
+
+/* What a pCPU may hold under a tag; a set, since entries may be duplicates. */
+#define HOLDS_CURRENT	1u
+#define HOLDS_OLD	2u	/* superseded, flush not yet acknowledged */
+#define HOLDS_CONDEMNED	4u	/* superseded, flush acknowledged */
+#define HOLDS_BITS	3u
+
+/* @anything: some entry of this tag; @before: from an earlier root there */
+struct tag {
+	u8 holds;
+	bool anything;
+	bool before;
+};
+
+struct place {			/* a pCPU */
+	u32 vcpu;		/* whose context is active, or IDX_NONE */
+	u32 frame;
+};
+
+/* Offsets from the start of the state. */
+struct adversary {
+	u64 places;
+	u64 tags;		/* [pcpu][frame]: guest-physical */
+	u64 combined;		/* [pcpu][frame][vcpu]: u8, HOLDS_... */
+	u64 present;		/* [vm]: bool */
+	u64 owners;		/* [frame]: VM of the latest root there */
+};
+
+static u64 adversary_layout(struct adversary *a, const struct run_shape *s)
+{
+	struct arena_layout l = { 0 };
+	u64 tags = (u64)s->nr_pcpus * s->nr_frames;
+
+	arena_reserve(&l, 1, sizeof(*a));
+	a->places = arena_reserve(&l, s->nr_pcpus, sizeof(struct place));
+	a->tags = arena_reserve(&l, tags, sizeof(struct tag));
+	a->combined = arena_reserve(&l, tags * s->nr_vcpus, sizeof(u8));
+	a->present = arena_reserve(&l, s->nr_vms, sizeof(bool));
+	a->owners = arena_reserve(&l, s->nr_frames, sizeof(u32));
+	return l.size;
+}
+
+static struct place *place_of(struct adversary *a, u32 pcpu)
+{
+	return (struct place *)((u8 *)a + a->places) + pcpu;
+}
+
+static struct tag *tag_of(struct adversary *a, const struct run_shape *s,
+			  u32 pcpu, u32 frame)
+{
+	return (struct tag *)((u8 *)a + a->tags) +
+	       (u64)pcpu * s->nr_frames + frame;
+}
+
+static u8 *combined_of(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		       u32 frame)
+{
+	return (u8 *)a + a->combined +
+	       ((u64)pcpu * s->nr_frames + frame) * s->nr_vcpus;
+}
+
+static bool *present_of(struct adversary *a, u32 vm)
+{
+	return (bool *)((u8 *)a + a->present) + vm;
+}
+
+static u32 *owner_of(struct adversary *a, u32 frame)
+{
+	return (u32 *)((u8 *)a + a->owners) + frame;
+}
+
+static u64 adversary_state_bytes(const struct run_shape *shape)
+{
+	struct adversary a;
+
+	return adversary_layout(&a, shape);
+}
+
+static void adversary_init(void *state, const struct run_shape *shape)
+{
+	struct adversary *a = state;
+
+	adversary_layout(a, shape);
+	for (u32 p = 0; p < shape->nr_pcpus; p++)
+		place_of(a, p)->vcpu = place_of(a, p)->frame = IDX_NONE;
+	for (u32 vm = 0; vm < shape->nr_vms; vm++)
+		*present_of(a, vm) = true;
+	for (u32 f = 0; f < shape->nr_frames; f++)
+		*owner_of(a, f) = IDX_NONE;
+}
+
+/* Whatever is current now is cached at once while a context is active. */
+static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
+{
+	const struct place *p = place_of(a, pcpu);
+	struct tag *t;
+
+	if (p->vcpu == IDX_NONE)
+		return;
+	t = tag_of(a, s, pcpu, p->frame);
+	t->anything = true;
+	if (*present_of(a, s->vm_of_vcpu[p->vcpu]))
+		t->holds |= HOLDS_CURRENT;
+	combined_of(a, s, pcpu, p->frame)[p->vcpu] |= HOLDS_CURRENT;
+}
+
+static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		       u32 frame)
+{
+	*tag_of(a, s, pcpu, frame) = (struct tag){ 0 };
+	for (u32 v = 0; v < s->nr_vcpus; v++)
+		combined_of(a, s, pcpu, frame)[v] = 0;
+}
+
+static void drop_vcpu(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		      u32 vcpu)
+{
+	for (u32 f = 0; f < s->nr_frames; f++)
+		combined_of(a, s, pcpu, f)[vcpu] = 0;
+}
+
+static void note_flush(struct adversary *a, const struct run_shape *s,
+		       const struct probe_rec *r)
+{
+	switch (r->op) {
+	case FLUSH_INVEPT_SINGLE:
+		drop_frame(a, s, r->pcpu, r->frame);
+		break;
+	case FLUSH_INVEPT_GLOBAL:
+		for (u32 f = 0; f < s->nr_frames; f++)
+			drop_frame(a, s, r->pcpu, f);
+		break;
+	case FLUSH_HYPERCALL:
+		for (u32 p = 0; p < s->nr_pcpus; p++) {
+			drop_frame(a, s, p, r->frame);
+			speculate(a, s, p);
+		}
+		break;
+	case FLUSH_INVVPID_SINGLE:
+	case FLUSH_MOV_CR3:
+	case FLUSH_INVLPG:
+		for (u32 v = 0; v < s->nr_vcpus; v++)
+			if (s->vpid_of_vcpu[v] == r->vpid)
+				drop_vcpu(a, s, r->pcpu, v);
+		break;
+	case FLUSH_INVVPID_ALL:
+	case FLUSH_INVPCID_ALL:
+		for (u32 v = 0; v < s->nr_vcpus; v++)
+			drop_vcpu(a, s, r->pcpu, v);
+		break;
+	default:
+		break;
+	}
+	speculate(a, s, r->pcpu);
+}
+
+/* A set of entries moves on: what was @from is now @to. */
+static void move_on(u8 *holds, u8 from, u8 to)
+{
+	if (*holds & from)
+		*holds = (u8)((*holds & ~from) | to);
+}
+
+/* Every tag under which the VM's pages may be cached: those its roots have. */
+static void move_tags(struct adversary *a, const struct run_shape *s, u32 vm,
+		      u8 from, u8 to)
+{
+	for (u32 p = 0; p < s->nr_pcpus; p++)
+		for (u32 f = 0; f < s->nr_frames; f++)
+			if (*owner_of(a, f) == vm)
+				move_on(&tag_of(a, s, p, f)->holds, from, to);
+}
+
+static void note_alloc(struct adversary *a, const struct run_shape *s, u32 vm,
+		       u32 frame)
+{
+	*owner_of(a, frame) = vm;
+	for (u32 p = 0; p < s->nr_pcpus; p++) {
+		struct tag *t = tag_of(a, s, p, frame);
+
+		t->before = t->anything;
+		t->holds = 0;
+		for (u32 v = 0; v < s->nr_vcpus; v++)
+			combined_of(a, s, p, frame)[v] = 0;
+	}
+}
+
+static void note_guest(struct adversary *a, const struct run_shape *s,
+		       const struct probe_rec *r)
+{
+	bool flush = r->kind == PROBE_GUEST_FLUSH;
+
+	for (u32 p = 0; p < s->nr_pcpus; p++)
+		for (u32 f = 0; f < s->nr_frames; f++)
+			move_on(&combined_of(a, s, p, f)[r->vcpu],
+				flush ? HOLDS_OLD : HOLDS_CURRENT,
+				flush ? HOLDS_CONDEMNED : HOLDS_OLD);
+	speculate(a, s, r->pcpu);
+}
+
+static void note_write(struct adversary *a, const struct run_shape *s,
+		       const struct probe_rec *r)
+{
+	if (r->cls == WRITE_STRICT) {
+		*present_of(a, r->vm) = false;
+		move_tags(a, s, r->vm, HOLDS_CURRENT, HOLDS_OLD);
+	} else if (r->cls == WRITE_UPGRADE) {
+		*present_of(a, r->vm) = true;
+		for (u32 p = 0; p < s->nr_pcpus; p++)
+			speculate(a, s, p);
+	}
+}
+
+/* --- judging --- */
+
+static bool object(struct finding *f, const struct probe_rec *r, const char *what,
+		   const struct place *p, u32 pcpu)
+{
+	if (!f)
+		return true;
+	f->invariant = what;
+	f->real = false;
+	f->time = r->time;
+	f->vcpu = p->vcpu;
+	f->pcpu = pcpu;
+	snprintf(f->text, sizeof(f->text),
+		 what[1] == '1' ? "vCPU %u on pCPU %u may use a translation of root %u that a completed flush had condemned" :
+		 what[1] == '2' ? "vCPU %u on pCPU %u may use entries under root %u that stem from an earlier root in the same frame" :
+				  "vCPU %u on pCPU %u may use a guest mapping under root %u that its own completed flush had condemned",
+		 p->vcpu, pcpu, p->frame);
+	return true;
+}
+
+/* May what is active on a pCPU use anything it must not? */
+static bool judge(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		  const struct probe_rec *r, struct finding *f)
+{
+	const struct place *p = place_of(a, pcpu);
+	const struct tag *t;
+
+	if (p->vcpu == IDX_NONE)
+		return false;
+	t = tag_of(a, s, pcpu, p->frame);
+	if (t->before)
+		return object(f, r, "I2", p, pcpu);
+	if (t->holds & HOLDS_CONDEMNED)
+		return object(f, r, "I1", p, pcpu);
+	if (combined_of(a, s, pcpu, p->frame)[p->vcpu] & HOLDS_CONDEMNED)
+		return object(f, r, "I3", p, pcpu);
+	return false;
+}
+
+static bool adversary_on_probe(void *state, const struct run_shape *s,
+			       const struct probe_rec *r, struct finding *f)
+{
+	struct adversary *a = state;
+
+	switch (r->kind) {
+	case PROBE_CONTEXT:
+		*place_of(a, r->pcpu) = (struct place){ r->vcpu, r->frame };
+		speculate(a, s, r->pcpu);
+		return judge(a, s, r->pcpu, r, f);
+	case PROBE_CONTEXT_END:
+		place_of(a, r->pcpu)->vcpu = IDX_NONE;
+		place_of(a, r->pcpu)->frame = IDX_NONE;
+		return false;
+	case PROBE_FLUSH:
+		note_flush(a, s, r);
+		return false;
+	case PROBE_WRITE:
+		note_write(a, s, r);
+		return false;
+	case PROBE_ACK:
+		move_tags(a, s, r->vm, HOLDS_OLD, HOLDS_CONDEMNED);
+		for (u32 p = 0; p < s->nr_pcpus; p++)
+			if (judge(a, s, p, r, f))
+				return true;
+		return false;
+	case PROBE_ROOT_ALLOC:
+		note_alloc(a, s, r->vm, r->frame);
+		return false;
+	case PROBE_GUEST_WRITE:
+	case PROBE_GUEST_FLUSH:
+		note_guest(a, s, r);
+		return r->kind == PROBE_GUEST_FLUSH &&
+		       judge(a, s, r->pcpu, r, f);
+	default:
+		return false;
+	}
+}
+
+static void adversary_visit(void *state, const struct run_shape *s,
+			    struct codec *c)
+{
+	struct adversary *a = state;
+
+	for (u32 k = 0; k < s->nr_pcpus; k++) {
+		u32 p = codec_nth(c, CODEC_PCPU, k);
+
+		codec_index(c, &place_of(a, p)->vcpu, CODEC_VCPU);
+		codec_index(c, &place_of(a, p)->frame, CODEC_ROOT);
+		for (u32 j = 0; j < s->nr_frames; j++) {
+			u32 f = codec_nth(c, CODEC_ROOT, j);
+			struct tag *t = tag_of(a, s, p, f);
+
+			CODEC_BITS(c, t->holds, HOLDS_BITS);
+			CODEC_BITS(c, t->anything, 1);
+			CODEC_BITS(c, t->before, 1);
+			for (u32 v = 0; v < s->nr_vcpus; v++)
+				CODEC_BITS(c, combined_of(a, s, p, f)
+					      [codec_nth(c, CODEC_VCPU, v)],
+					   HOLDS_BITS);
+		}
+	}
+	for (u32 k = 0; k < s->nr_vms; k++)
+		CODEC_BITS(c, *present_of(a, codec_nth(c, CODEC_VM, k)), 1);
+	for (u32 k = 0; k < s->nr_frames; k++)
+		codec_index(c, owner_of(a, codec_nth(c, CODEC_ROOT, k)),
+			    CODEC_VM);
+}
+
+const struct observer_ops checker_adversary = {
+	.name		= "adversary",
+	.brief		= "no guest may use what a completed flush has condemned (I1, I2, I3)",
+	.wants		= BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |
+			  BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) |
+			  BIT64(PROBE_ACK) | BIT64(PROBE_ROOT_ALLOC) |
+			  BIT64(PROBE_GUEST_WRITE) | BIT64(PROBE_GUEST_FLUSH),
+	.state_bytes	= adversary_state_bytes,
+	.init		= adversary_init,
+	.on_probe	= adversary_on_probe,
+	.visit		= adversary_visit,
+};

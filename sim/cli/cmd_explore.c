@@ -1,0 +1,326 @@
+/* eptsim explore: every interleaving of a bounded configuration. */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/base/err.h"
+#include "sim/check/adversary.h"
+#include "sim/cli/cmd.h"
+#include "sim/driver/explore.h"
+#include "sim/report/progress.h"
+#include "sim/report/story.h"
+
+enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
+       OPT_WITHOUT, OPT_NO_SYMMETRY };
+
+struct explore_args {
+	const char *policies;
+	u32 pcpus;
+	u32 vms;
+	u32 vcpus;
+	u32 roots;
+	u64 mem_mib;
+	u32 l0;
+	u32 allowed;
+	bool no_symmetry;
+};
+
+static const struct argp_option options[] = {
+	{ "policy", 'p', "LIST", 0,
+	  "Policies separated by commas, or all", 0 },
+	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
+	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1)", 0 },
+	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
+	{ "roots", OPT_ROOTS, "N", 0,
+	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
+	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
+	{ "without", OPT_WITHOUT, "LIST", 0,
+	  "What the environment does not do: exit, fault, guest_flush, reload, switch, change, memslot",
+	  0 },
+	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
+	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
+	  "Tell states apart that differ in the names of pCPUs only", 0 },
+	{ 0 },
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_sigint(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static u32 number(struct argp_state *state, const char *what, const char *arg,
+		  u32 min, u32 max)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || v < min || v > max)
+		argp_error(state, "--%s: \"%.40s\"; expected %u to %u", what,
+			   arg, min, max);
+	return (u32)v;
+}
+
+static void forbid(struct argp_state *state, struct explore_args *a,
+		   const char *list)
+{
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		u32 k;
+
+		for (k = ACTION_EXIT; k < ACTION_NR; k++)
+			if (!strncasecmp(action_name(k), list, len) &&
+			    !action_name(k)[len])
+				break;
+		if (k == ACTION_NR)
+			argp_error(state, "--without: nothing is named \"%.*s\"",
+				   (int)len, list);
+		a->allowed &= ~(1u << k);
+		list += len + (list[len] == ',');
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct explore_args *a = state->input;
+
+	switch (key) {
+	case 'p':
+		a->policies = arg;
+		return 0;
+	case OPT_PCPUS:
+		a->pcpus = number(state, "pcpus", arg, 1, 4);
+		return 0;
+	case OPT_VMS:
+		a->vms = number(state, "vms", arg, 1, 4);
+		return 0;
+	case OPT_VCPUS:
+		a->vcpus = number(state, "vcpus", arg, 1, 4);
+		return 0;
+	case OPT_ROOTS:
+		a->roots = number(state, "roots", arg, 2, 64);
+		return 0;
+	case OPT_MEM:
+		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
+		return 0;
+	case OPT_L0:
+		if (strcmp(arg, "bare") && strcmp(arg, "hyperv"))
+			argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
+				   arg);
+		a->l0 = strcmp(arg, "bare") ? L0_HYPERV : L0_BARE;
+		return 0;
+	case OPT_WITHOUT:
+		forbid(state, a, arg);
+		return 0;
+	case OPT_NO_SYMMETRY:
+		a->no_symmetry = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->policies)
+			argp_error(state, "which --policy?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Everything one exploration points at. */
+struct setup {
+	struct machine_config config;
+	struct exploration x;
+	struct flush_policy policy;
+	struct hw_geometry no_geometry;
+	struct cost_sheet no_costs;
+	struct l0_params l0;
+	struct workload_params workload;
+	const struct workload_params *workloads[4];
+	u32 vm_of_vcpu[16];
+	const struct observer_ops *observers[1];
+	struct progress progress;
+	struct story story;
+};
+
+static void show_progress(void *arg, u64 states, u64 transitions)
+{
+	struct setup *s = arg;
+	char label[128];
+
+	(void)transitions;
+	snprintf(label, sizeof(label), "%s: %llu states", s->policy.spelling,
+		 (unsigned long long)states);
+	progress_update(&s->progress, label, 0, 0);
+}
+
+static void set_up(struct setup *s, const struct explore_args *a)
+{
+	u32 nr_vcpus = a->vms * a->vcpus;
+
+	s->no_costs.clock_khz = 1000000;
+	for (u32 k = 0; k < COST_NR; k++)
+		s->no_costs.row[k].applies = true;
+	s->l0 = (struct l0_params){ .kind = a->l0,
+				    .shadow_shared = a->l0 == L0_HYPERV,
+				    .flush_hypercall = a->l0 == L0_HYPERV };
+	s->workload = (struct workload_params){
+		.working_set_pages = 1, .shared_pages = 1,
+		.accesses_per_us = 1, .prefault = true,
+	};
+	for (u32 vm = 0; vm < a->vms; vm++)
+		s->workloads[vm] = &s->workload;
+	for (u32 v = 0; v < nr_vcpus; v++)
+		s->vm_of_vcpu[v] = v / a->vcpus;
+	s->observers[0] = &checker_adversary;
+	s->config = (struct machine_config){
+		.nr_pcpus = a->pcpus, .nr_vms = a->vms, .nr_vcpus = nr_vcpus,
+		.vm_of_vcpu = s->vm_of_vcpu, .geometry = &s->no_geometry,
+		.costs = &s->no_costs, .l0 = &s->l0, .workload = s->workloads,
+		.access_model = ACCESS_TOUCH, .policy = &s->policy,
+		.observers = s->observers, .nr_observers = 1, .explore = true,
+		.nr_roots = a->roots ? a->roots : 4 * a->vms + 4 * nr_vcpus,
+	};
+	s->x = (struct exploration){
+		.config = &s->config, .allowed = a->allowed,
+		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
+		.stop = &interrupted, .progress = show_progress,
+		.progress_arg = s,
+	};
+}
+
+static void tap(void *arg, const struct probe_rec *rec)
+{
+	struct setup *s = arg;
+
+	story_probe(&s->story, rec);
+}
+
+static void before(void *arg, const struct machine *m, const struct action *a)
+{
+	struct setup *s = arg;
+	char clause[160];
+
+	if (machine_describe(m, a, clause, sizeof(clause)))
+		story_say(&s->story, "%s", clause);
+}
+
+static int tell(struct setup *s, const struct explored *e)
+{
+	struct err err;
+	int ret;
+
+	s->story = (struct story){ .out = stdout };
+	s->config.tap = tap;
+	s->config.tap_arg = s;
+	s->config.tap_wants = STORY_WANTS;
+	ret = explore_replay(&s->x, e, before, s, &err);
+	if (ret)
+		fprintf(stderr, "error: %s\n", err.msg);
+	s->config.tap = NULL;
+	return ret ? STATUS_BUG : STATUS_BROKEN;
+}
+
+static int run_one(struct setup *s)
+{
+	struct timespec from, to;
+	struct explored e;
+	struct err err;
+	double seconds;
+	int status = STATUS_OK;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	if (explore(&s->x, &e, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		return STATUS_BUG;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	progress_end(&s->progress);
+	seconds = (double)(to.tv_sec - from.tv_sec) +
+		  (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
+	       s->policy.spelling,
+	       e.violated ? "broken" : e.exhausted ?
+	       "exhausted, no violation" : "not exhausted, no violation so far",
+	       (unsigned long long)e.states,
+	       (unsigned long long)e.transitions, e.depth, seconds,
+	       (double)e.states / (seconds > 0 ? seconds : 1e-9), e.state_bytes);
+	if (e.violated) {
+		printf("  %s: %s\n", e.finding.invariant, e.finding.text);
+		status = tell(s, &e);
+	}
+	explored_release(&e);
+	return interrupted ? STATUS_SIGINT : status;
+}
+
+/* The next policy of the list into @s; false at its end or on an error. */
+static bool next_policy(struct setup *s, const char **list, int *status)
+{
+	size_t len = strcspn(*list, ",");
+	struct err err;
+
+	if (!len)
+		return false;
+	if (flush_policy_parse(*list, len, &s->policy, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		*status = STATUS_USAGE;
+		return false;
+	}
+	*list += len + ((*list)[len] == ',');
+	return true;
+}
+
+static void all_policies(char *to, size_t size)
+{
+	*to = '\0';
+	for (u32 i = 0; i < flush_policy_count(); i++) {
+		size_t n = strlen(to);
+
+		snprintf(to + n, size - n, "%s%s", n ? "," : "",
+			 flush_policy_get(i)->name);
+	}
+}
+
+int cmd_explore(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, NULL,
+		"Explore every interleaving of a small machine.\v"
+		"Breadth first: the first violation is the shortest.  The exit "
+		"status is 1 if one was found.",
+		NULL, NULL, NULL,
+	};
+	struct explore_args a = {
+		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
+		.allowed = (1u << ACTION_NR) - 1,
+	};
+	struct sigaction act = { .sa_handler = on_sigint };
+	int status = STATUS_OK, one;
+	static struct setup s;
+	char all[1024];
+	const char *list, *why;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+		return STATUS_USAGE;
+	sigaction(SIGINT, &act, NULL);
+	progress_begin(&s.progress, isatty(STDERR_FILENO) ? stderr : NULL);
+	set_up(&s, &a);
+	all_policies(all, sizeof(all));
+	list = strcmp(a.policies, "all") ? a.policies : all;
+	while (next_policy(&s, &list, &status)) {
+		if (!machine_applies(&s.config, &why)) {
+			printf("%s: n/a: %s\n", s.policy.spelling, why);
+			continue;
+		}
+		one = run_one(&s);
+		if (one > status)
+			status = one;
+		if (one == STATUS_BUG || one == STATUS_SIGINT)
+			break;
+	}
+	return status;
+}

@@ -1,0 +1,326 @@
+#include "sim/driver/explore.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/err.h"
+#include "sim/driver/states.h"
+
+#define RENAMES_MAX	24u	/* of four pCPUs; beyond, names stay */
+#define PCPUS_RENAMED	4u
+#define PROGRESS_EVERY	4096u
+
+struct search {
+	const struct exploration *x;
+	struct machine *m;
+	struct states *states;
+	void *world;			/* the state whose successors are made */
+	struct codec_rename rename[RENAMES_MAX];
+	u8 to[RENAMES_MAX][PCPUS_RENAMED];
+	u8 from[RENAMES_MAX][PCPUS_RENAMED];
+	u32 nr_renames;
+	u64 words[2][STATE_WORDS_MAX];
+	bool full;			/* no room for another state */
+};
+
+/* --- strings --- */
+
+static u32 write_state(struct search *s, const struct codec_rename *r, u64 *words)
+{
+	struct codec c = { .words = words, .room = STATE_WORDS_MAX,
+			   .rename = r };
+
+	machine_visit(s->m, &c);
+	machine_visit_observers(s->m, &c);
+	return codec_end(&c);
+}
+
+static void read_state(struct search *s, const struct state_ref *ref)
+{
+	struct codec c = { .words = (u64 *)ref->words,
+			   .room = ref->nr_words, .reading = true,
+			   .rename = &s->rename[0] };
+
+	machine_visit(s->m, &c);
+	machine_visit_observers(s->m, &c);
+}
+
+/* The least string under all renamings; which one it was goes to @which. */
+static u32 canonical(struct search *s, u64 **best, u32 *which)
+{
+	u64 *a = s->words[0], *b = s->words[1], *swap;
+	u32 nr = write_state(s, &s->rename[0], a), n;
+
+	*which = 0;
+	for (u32 k = 1; k < s->nr_renames; k++) {
+		n = write_state(s, &s->rename[k], b);
+		if (n > nr || (n == nr && memcmp(b, a, n * sizeof(u64)) >= 0))
+			continue;
+		swap = a;
+		a = b;
+		b = swap;
+		nr = n;
+		*which = k;
+	}
+	*best = a;
+	return nr;
+}
+
+static void add_rename(struct search *s, const u8 *perm, u32 n)
+{
+	u32 k = s->nr_renames++;
+	struct codec_rename *r = &s->rename[k];
+
+	for (u32 i = 0; i < n; i++) {
+		s->to[k][i] = perm[i];
+		s->from[k][perm[i]] = (u8)i;
+	}
+	r->nr[CODEC_PCPU] = s->x->config->nr_pcpus;
+	r->nr[CODEC_VCPU] = s->x->config->nr_vcpus;
+	r->nr[CODEC_VM] = s->x->config->nr_vms;
+	r->nr[CODEC_ROOT] = s->x->config->nr_roots;
+	if (!k)
+		return;
+	r->to[CODEC_PCPU] = s->to[k];
+	r->from[CODEC_PCPU] = s->from[k];
+}
+
+/* Heap's algorithm, starting with the identity. */
+static void permute(struct search *s, u8 *perm, u32 k, u32 n)
+{
+	u8 swap;
+
+	if (k <= 1) {
+		add_rename(s, perm, n);
+		return;
+	}
+	for (u32 i = 0; i < k; i++) {
+		u32 j = k % 2 ? 0 : i;
+
+		permute(s, perm, k - 1, n);
+		if (i == k - 1)
+			break;
+		swap = perm[j];
+		perm[j] = perm[k - 1];
+		perm[k - 1] = swap;
+	}
+}
+
+static void make_renames(struct search *s)
+{
+	u32 n = s->x->config->nr_pcpus;
+	u8 perm[PCPUS_RENAMED] = { 0, 1, 2, 3 };
+
+	if (!s->x->symmetry || n > PCPUS_RENAMED)
+		add_rename(s, perm, 0);
+	else
+		permute(s, perm, n, n);
+}
+
+/* --- search --- */
+
+static int add_state(struct search *s, u32 parent, struct action action)
+{
+	struct state_ref ref = { .parent = parent, .action = action };
+	u64 *words;
+	u32 which;
+	int ret;
+
+	ref.nr_words = canonical(s, &words, &which);
+	ref.words = words;
+	ret = states_add(s->states, &ref);
+	if (ret < 0)
+		s->full = true;
+	return ret;
+}
+
+static void trace_back(struct search *s, u32 id, struct action last,
+		       struct explored *out)
+{
+	struct state_ref ref;
+	u32 n = 1;
+
+	for (u32 at = id; at != STATE_NONE; at = ref.parent) {
+		states_get(s->states, at, &ref);
+		n += ref.parent != STATE_NONE;
+	}
+	out->path = calloc(n, sizeof(*out->path));
+	if (!out->path)
+		return;
+	out->nr_path = n;
+	out->path[--n] = last;
+	for (u32 at = id; n; at = ref.parent) {
+		states_get(s->states, at, &ref);
+		out->path[--n] = ref.action;
+	}
+}
+
+/* Returns true if the search is over. */
+static bool expand(struct search *s, u32 id, struct explored *out)
+{
+	struct action list[ACTIONS_MAX];
+	struct state_ref ref;
+	u32 nr;
+
+	states_get(s->states, id, &ref);
+	read_state(s, &ref);
+	machine_save(s->m, s->world);
+	nr = machine_actions(s->m, s->x->allowed, list);
+	for (u32 i = 0; i < nr; i++) {
+		if (i)
+			machine_restore(s->m, s->world);
+		machine_act(s->m, &list[i]);
+		out->transitions++;
+		if (machine_take_finding(s->m, &out->finding)) {
+			out->violated = true;
+			trace_back(s, id, list[i], out);
+			return true;
+		}
+		add_state(s, id, list[i]);
+		if (s->full)
+			return true;
+	}
+	return false;
+}
+
+static bool should_stop(const struct search *s, u64 n)
+{
+	if (n % PROGRESS_EVERY)
+		return false;
+	return s->x->stop && *s->x->stop;
+}
+
+static void search(struct search *s, struct explored *out)
+{
+	u32 level_end = 0, id = 0;
+	bool over = false;
+
+	add_state(s, STATE_NONE, (struct action){ 0 });
+	for (u64 n = 0; id != STATE_NONE && !over; n++) {
+		over = expand(s, id, out) || should_stop(s, n);
+		if (s->x->progress && !(n % PROGRESS_EVERY))
+			s->x->progress(s->x->progress_arg,
+				       states_count(s->states),
+				       out->transitions);
+		if (id == level_end && !over) {
+			level_end = states_last(s->states);
+			out->depth += level_end != id;
+		}
+		id = states_next(s->states, id);
+	}
+	out->exhausted = !over;
+	out->states = states_count(s->states);
+	out->state_bytes = (double)states_bytes(s->states) /
+			   (double)out->states;
+	if (out->violated)
+		out->depth = out->nr_path;
+}
+
+static int check_observers(const struct machine_config *c, struct err *err)
+{
+	for (u32 i = 0; i < c->nr_observers; i++)
+		if (!c->observers[i]->visit)
+			return err_set(err, -EINVAL, "checker %s cannot look on at an exploration",
+				       c->observers[i]->name);
+	return 0;
+}
+
+static int search_open(struct search *s, const struct exploration *x,
+		       struct err *err)
+{
+	int ret = check_observers(x->config, err);
+
+	s->x = x;
+	if (!ret)
+		ret = machine_create(x->config, &s->m, err);
+	if (ret)
+		return ret;
+	make_renames(s);
+	s->states = states_create(x->mem_bytes, err);
+	s->world = malloc(machine_bytes(s->m));
+	if (s->world && s->states)
+		return 0;
+	return err_set(err, -ENOMEM, "explorer: out of memory");
+}
+
+static void search_close(struct search *s)
+{
+	states_destroy(s->states);
+	machine_destroy(s->m);
+	free(s->world);
+	free(s);
+}
+
+int explore(const struct exploration *x, struct explored *out, struct err *err)
+{
+	struct search *s = calloc(1, sizeof(*s));
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	if (!s)
+		return err_set(err, -ENOMEM, "explorer: out of memory");
+	ret = search_open(s, x, err);
+	if (!ret)
+		search(s, out);
+	search_close(s);
+	return ret;
+}
+
+void explored_release(struct explored *e)
+{
+	free(e->path);
+	e->path = NULL;
+}
+
+/*
+ * Each action of a path is meant in the names of the canonical state before
+ * it.  The replay keeps the names of the start: it undoes the renamings on the
+ * way.
+ */
+static struct action in_first_names(const struct action *a, const u8 *first)
+{
+	struct action b = *a;
+
+	if (a->kind == ACTION_INTERRUPT) {
+		b.a = first[a->a];
+		b.b = first[a->b];
+	}
+	if (a->kind == ACTION_SCHED_IN || a->kind == ACTION_CHANGE ||
+	    a->kind == ACTION_MEMSLOT)
+		b.b = first[a->b];
+	return b;
+}
+
+int explore_replay(const struct exploration *x, const struct explored *e,
+		   void (*before)(void *arg, const struct machine *m,
+				  const struct action *a),
+		   void *arg, struct err *err)
+{
+	struct search *s = calloc(1, sizeof(*s));
+	u8 first[UINT8_MAX + 1], next[UINT8_MAX + 1];
+	u32 which;
+	u64 *words;
+	int ret;
+
+	if (!s)
+		return err_set(err, -ENOMEM, "explorer: out of memory");
+	ret = search_open(s, x, err);
+	for (u32 p = 0; p < UINT8_MAX + 1; p++)
+		first[p] = (u8)p;
+	for (u32 i = 0; i < e->nr_path && !ret; i++) {
+		struct action a;
+
+		/* The renaming that made this state the canonical one. */
+		canonical(s, &words, &which);
+		for (u32 p = 0; p < x->config->nr_pcpus; p++)
+			next[p] = s->rename[which].from[CODEC_PCPU] ?
+				  s->from[which][p] : (u8)p;
+		memcpy(first, next, x->config->nr_pcpus);
+		a = in_first_names(&e->path[i], first);
+		before(arg, s->m, &a);
+		machine_act(s->m, &a);
+	}
+	search_close(s);
+	return ret;
+}

@@ -1,0 +1,89 @@
+/*
+ * The explorer: lets every actor act in turn, in every state that can be
+ * reached, and stops at the first violation.  Breadth first, so the first one
+ * found is among the shortest.
+ */
+#ifndef SIM_DRIVER_EXPLORE_H
+#define SIM_DRIVER_EXPLORE_H
+
+#include <signal.h>
+
+#include "sim/machine/actions.h"
+#include "sim/machine/machine.h"
+
+/**
+ * struct exploration - what to explore
+ * @config: exploring configuration; its observers must be able to visit
+ * @allowed: BIT(ACTION_...) of what the environment may do
+ * @mem_bytes: room for states; when it is used up the exploration ends
+ * @symmetry: states that differ in the names of pCPUs only are one
+ * @stop: when it becomes nonzero the exploration ends early; may be NULL
+ * @progress: called now and then with states found; may be NULL
+ * @progress_arg: handed to @progress
+ */
+struct exploration {
+	const struct machine_config *config;
+	u32 allowed;
+	u64 mem_bytes;
+	bool symmetry;
+	const volatile sig_atomic_t *stop;
+	void (*progress)(void *arg, u64 states, u64 transitions);
+	void *progress_arg;
+};
+
+/**
+ * struct explored - what came of it
+ * @exhausted: every reachable state was visited
+ * @violated: @finding holds
+ * @states: distinct states found
+ * @transitions: steps tried
+ * @depth: steps from the start to the deepest state, or to the violation
+ * @state_bytes: memory taken per state, table included
+ * @finding: the violation
+ * @path: @nr_path actions that lead to it; explored_release() frees it
+ * @nr_path: their number
+ */
+struct explored {
+	bool exhausted;
+	bool violated;
+	u64 states;
+	u64 transitions;
+	u32 depth;
+	double state_bytes;
+	struct finding finding;
+	struct action *path;
+	u32 nr_path;
+};
+
+/**
+ * explore() - explore
+ * @x: what
+ * @out: filled in on success
+ * @err: set on failure
+ *
+ * Return: 0; -ENOMEM; -EINVAL if an observer cannot visit.
+ */
+int explore(const struct exploration *x, struct explored *out, struct err *err);
+
+/**
+ * explored_release() - free the path
+ * @e: outcome; the struct itself stays the caller's
+ */
+void explored_release(struct explored *e);
+
+/**
+ * explore_replay() - play a path again, telling what happens
+ * @x: the exploration it came from
+ * @e: its outcome, violated
+ * @before: called before each action, with the machine as it is then
+ * @arg: handed to @before, and to the tap of @x->config
+ * @err: set on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int explore_replay(const struct exploration *x, const struct explored *e,
+		   void (*before)(void *arg, const struct machine *m,
+				  const struct action *a),
+		   void *arg, struct err *err);
+
+#endif /* SIM_DRIVER_EXPLORE_H */

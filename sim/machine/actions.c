@@ -1,0 +1,248 @@
+#include "sim/machine/actions.h"
+
+#include <stdio.h>
+
+#include "sim/machine/guest.h"
+#include "sim/machine/host.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/roots.h"
+#include "sim/machine/task.h"
+#include "sim/machine/vcpu.h"
+
+struct actions {
+	struct action *list;
+	u32 nr;
+	u32 allowed;
+};
+
+static void add(struct actions *as, enum action_kind kind, u32 a, u32 b)
+{
+	if (!(as->allowed & (1u << kind)))
+		return;
+	BUG_ON(as->nr == ACTIONS_MAX || a > UINT8_MAX || b > UINT8_MAX);
+	as->list[as->nr++] = (struct action){ (u8)kind, (u8)a, (u8)b };
+}
+
+static bool in_guest(const struct machine *m, u32 vcpu)
+{
+	return m->task[vcpu].step == STEP_GUEST && !m->task[vcpu].loading;
+}
+
+static bool pcpu_free(const struct machine *m, u32 p)
+{
+	return m->pcpu[p].online && m->pcpu[p].host_task == IDX_NONE &&
+	       !occupant_is_vcpu(m->pcpu[p].occupant);
+}
+
+static void add_guest(struct machine *m, struct actions *as, u32 v)
+{
+	const struct vm *vm = &m->vm[m->vcpu[v].vm];
+
+	add(as, ACTION_EXIT, v, 0);
+	add(as, ACTION_GUEST_FLUSH, v, 1);
+	add(as, ACTION_RELOAD, v, 0);
+	add(as, ACTION_SWITCH, v, 0);
+	for (u32 page = 0; page < vm->nr_pages; page++)
+		if (!m->s2_present[vm->first_page + page])
+			add(as, ACTION_FAULT, v, page);
+}
+
+static void add_vcpu(struct machine *m, struct actions *as, u32 v)
+{
+	const struct task *t = &m->task[v];
+
+	if (t->pcpu == IDX_NONE) {
+		for (u32 p = 0; p < m->cfg->nr_pcpus; p++)
+			if (pcpu_free(m, p))
+				add(as, ACTION_SCHED_IN, v, p);
+		return;
+	}
+	if (t->waiting)
+		return;
+	if (in_guest(m, v)) {
+		add_guest(m, as, v);
+		return;
+	}
+	add(as, ACTION_STEP, v, 0);
+	if (!m->pcpu[t->pcpu].preempt_off && !t->loading)
+		add(as, ACTION_SCHED_OUT, v, 0);
+}
+
+/* New roots must find room while the old ones are still held. */
+static u32 frames_left(const struct machine *m)
+{
+	u32 n = 0;
+
+	for (u32 r = 0; r < m->nr_roots; r++)
+		n += m->root[r].state == ROOT_UNUSED;
+	return n;
+}
+
+static void add_vm(struct machine *m, struct actions *as, u32 vm)
+{
+	u32 task = task_of_host(m, vm);
+
+	if (m->task[task].pcpu != IDX_NONE) {
+		if (!m->task[task].waiting)
+			add(as, ACTION_STEP, task, 0);
+		return;
+	}
+	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+		if (!pcpu_free(m, p))
+			continue;
+		if (m->s2_present[m->vm[vm].first_page])
+			add(as, ACTION_CHANGE, vm, p);
+		if (frames_left(m) >= ROLES_NR)
+			add(as, ACTION_MEMSLOT, vm, p);
+	}
+}
+
+u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
+{
+	struct actions as = { list, 0, allowed | 1u << ACTION_STEP |
+					1u << ACTION_INTERRUPT };
+
+	for (u32 v = 0; v < m->cfg->nr_vcpus; v++)
+		add_vcpu(m, &as, v);
+	for (u32 vm = 0; vm < m->cfg->nr_vms; vm++)
+		add_vm(m, &as, vm);
+	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+		if (m->pcpu[p].irq_off)
+			continue;
+		for (u32 s = 0; s < m->cfg->nr_pcpus; s++)
+			if (m->ipi_pending[(u64)p * m->ipi_words + s / 64] >>
+			    (s % 64) & 1)
+				add(&as, ACTION_INTERRUPT, p, s);
+	}
+	return as.nr;
+}
+
+void machine_act(struct machine *m, const struct action *a)
+{
+	switch (a->kind) {
+	case ACTION_STEP:
+		task_step(m, a->a);
+		break;
+	case ACTION_INTERRUPT:
+		ipi_take_from(m, a->a, a->b, 0);
+		break;
+	case ACTION_SCHED_IN:
+		machine_switch(m, 0, a->b, MACHINE_VCPU, a->a);
+		break;
+	case ACTION_SCHED_OUT:
+		machine_switch(m, 0, m->task[a->a].pcpu, MACHINE_IDLE, IDX_NONE);
+		break;
+	case ACTION_EXIT:
+		vcpu_exit(m, a->a, EXIT_INTERRUPT);
+		break;
+	case ACTION_FAULT:
+		guest_fault(m, a->a, a->b);
+		break;
+	case ACTION_GUEST_FLUSH:
+		guest_flush(m, a->a, 0, a->b);
+		break;
+	case ACTION_RELOAD:
+		vcpu_exit(m, a->a, EXIT_RELOAD);
+		break;
+	case ACTION_SWITCH:
+		vcpu_exit(m, a->a, EXIT_SWITCH);
+		break;
+	case ACTION_CHANGE:
+		host_change(m, a->a, a->b, CHANGE_STRICT);
+		break;
+	case ACTION_MEMSLOT:
+		host_change(m, a->a, a->b, CHANGE_MEMSLOT);
+		break;
+	default:
+		BUG_ON(1);
+	}
+}
+
+/* Which plan the next step of a task comes from, or NULL. */
+static const struct plan *plan_of(const struct task *t)
+{
+	if (t->arriving || t->flushing_all)
+		return NULL;
+	if (t->loading)
+		return t->load_plan.next < t->load_plan.nr ? &t->load_plan : NULL;
+	return t->plan.next < t->plan.nr ? &t->plan : NULL;
+}
+
+static void describe_place(const struct machine *m, const struct plan_step *s,
+			   u32 pcpu, char *to, size_t size)
+{
+	const struct state_row *row = &m->ops->rows[s->arg];
+	u32 i = s->i == PLAN_HERE ? pcpu : s->i;
+
+	switch (row->scope) {
+	case STATE_PCPU_ROOT:
+		if (i == PLAN_ALL)
+			snprintf(to, size, "%s of root %u for every pCPU",
+				 row->name, s->j);
+		else
+			snprintf(to, size, "%s of root %u for pCPU %u",
+				 row->name, s->j, i);
+		break;
+	case STATE_ROOT:
+		snprintf(to, size, "%s of root %u", row->name, i);
+		break;
+	default:
+		snprintf(to, size, "%s", row->name);
+	}
+}
+
+bool machine_describe(const struct machine *m, const struct action *a, char *to,
+		      size_t size)
+{
+	const struct plan_step *s;
+	const struct plan *p;
+	char place[96];
+	u32 pcpu;
+
+	if (a->kind != ACTION_STEP)
+		return false;
+	p = plan_of(&m->task[a->a]);
+	if (!p)
+		return false;
+	s = &p->step[p->next];
+	pcpu = m->task[a->a].pcpu;
+	if (s->op < PLAN_SKIP_IF || s->op > PLAN_STORE)
+		return false;
+	describe_place(m, s, pcpu, place, sizeof(place));
+	switch (s->op) {
+	case PLAN_SKIP_IF:
+		snprintf(to, size, "pCPU %u: tests whether %s is %u", pcpu,
+			 place, s->value);
+		break;
+	case PLAN_SKIP_UNLESS_LESS:
+		snprintf(to, size, "pCPU %u: tests whether %s is behind", pcpu,
+			 place);
+		break;
+	case PLAN_SET:
+		snprintf(to, size, "pCPU %u: sets %s to %u", pcpu, place,
+			 s->value);
+		break;
+	case PLAN_INC:
+		snprintf(to, size, "pCPU %u: increments %s", pcpu, place);
+		break;
+	case PLAN_LATCH:
+		snprintf(to, size, "pCPU %u: reads %s", pcpu, place);
+		break;
+	default:
+		snprintf(to, size, "pCPU %u: records what it read in %s", pcpu,
+			 place);
+	}
+	return true;
+}
+
+const char *action_name(enum action_kind kind)
+{
+	static const char *const names[ACTION_NR] = {
+#define X(id, text) [ACTION_##id] = #id,
+		ACTIONS(X)
+#undef X
+	};
+
+	BUG_ON(kind >= ACTION_NR);
+	return names[kind];
+}

@@ -1,0 +1,85 @@
+/*
+ * The machine as a transition system: what can happen in a state, each an
+ * atomic step of one actor.  For a driver that tries them all.
+ *
+ * Only machines whose configuration says "explore" have actions: their time
+ * stands still, nothing costs anything, and guests do not run by themselves:
+ * whatever a guest may do is an action.
+ */
+#ifndef SIM_MACHINE_ACTIONS_H
+#define SIM_MACHINE_ACTIONS_H
+
+#include "sim/machine/machine.h"
+
+#define ACTIONS_MAX	256u
+
+/* Who acts: a vCPU thread, a host thread, hardware, the scheduler, a guest. */
+#define ACTIONS(X)							\
+	X(STEP,		"micro-step of a thread")	/* task */	\
+	X(INTERRUPT,	"a pCPU takes an IPI")		/* pcpu, sender */ \
+	X(SCHED_IN,	"the scheduler runs a vCPU")	/* vcpu, pcpu */ \
+	X(SCHED_OUT,	"the scheduler preempts a vCPU") /* vcpu */	\
+	X(EXIT,		"an external interrupt ends guest mode") /* vcpu */ \
+	X(FAULT,	"the guest touches an absent page") /* vcpu, page */ \
+	X(GUEST_FLUSH,	"the guest changes a mapping and flushes") /* vcpu, full */ \
+	X(RELOAD,	"the guest changes CR0, CR4 or EFER: roots are dropped") /* vcpu */ \
+	X(SWITCH,	"the guest enters or leaves SMM: another root") /* vcpu */ \
+	X(CHANGE,	"the host zaps a page")		/* vm, pcpu */	\
+	X(MEMSLOT,	"the host deletes a memslot: all roots go") /* vm, pcpu */
+
+#define X(id, text) ACTION_##id,
+enum action_kind { ACTIONS(X) ACTION_NR };
+#undef X
+
+/**
+ * struct action - one thing that can happen
+ * @kind: enum action_kind
+ * @a: vCPU, task, pCPU or VM; see ACTIONS
+ * @b: second operand
+ */
+struct action {
+	u8 kind;
+	u8 a;
+	u8 b;
+};
+
+/**
+ * machine_actions() - what can happen now
+ * @m: machine with an exploring configuration
+ * @allowed: BIT(ACTION_...) of the kinds that may happen; ACTION_STEP and
+ *           ACTION_INTERRUPT always may
+ * @list: ACTIONS_MAX entries, filled in
+ *
+ * Return: number of actions; the order is fixed.
+ */
+u32 machine_actions(struct machine *m, u32 allowed, struct action *list);
+
+/**
+ * machine_act() - let one thing happen
+ * @m: machine
+ * @a: an action of machine_actions() in this state
+ */
+void machine_act(struct machine *m, const struct action *a);
+
+/**
+ * machine_describe() - what a micro-step will do to the policy's state
+ * @m: machine
+ * @a: action about to happen
+ * @to: where to write one clause
+ * @size: size of @to, 160 is enough
+ *
+ * Return: true if it reads or writes policy state, or raises or takes back
+ * something that leaves no record.
+ */
+bool machine_describe(const struct machine *m, const struct action *a, char *to,
+		      size_t size);
+
+/**
+ * action_name() - short name of a kind
+ * @kind: enum action_kind
+ *
+ * Return: a static string.
+ */
+const char *action_name(enum action_kind kind);
+
+#endif /* SIM_MACHINE_ACTIONS_H */

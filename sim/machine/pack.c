@@ -1,0 +1,417 @@
+/*
+ * The state of the machine as a string of bits: what decides the future, and
+ * nothing else.  One visit names every field; written it gives the canonical
+ * form, read it restores a state that behaves the same.
+ *
+ * Left out: times, sums, serial numbers and causes; versions and incarnations,
+ * which no step of the machine reads; what follows from other fields (who is
+ * where, how many acknowledgements are missing).  Counters are written as
+ * their rank among all counters, since they are compared by order only.
+ */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/machine/world.h"
+
+#define PREEMPT_BITS	3u
+#define STEP_BITS	5u
+#define ROW_VALUE_BITS	3u
+
+static void visit_flag(struct codec *c, bool *flag)
+{
+	u64 v = *flag;
+
+	codec_bits(c, &v, 1);
+	*flag = v;
+}
+
+static void visit_bit(struct codec *c, u64 *words, u32 bit)
+{
+	u64 v = words[bit / 64] >> (bit % 64) & 1;
+
+	codec_bits(c, &v, 1);
+	if (c->reading)
+		words[bit / 64] = (words[bit / 64] & ~BIT64(bit % 64)) |
+				  v << (bit % 64);
+}
+
+/* --- counters --- */
+
+static u64 *row_values(const struct machine *m, u32 row)
+{
+	return (u64 *)((u8 *)m->block + m->state[row].offset);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sorted distinct values of all counters; their places are the ranks. */
+static void rank_counters(struct machine *m)
+{
+	u64 n = 0, out = 0;
+
+	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++) {
+		const struct state_area *a = &m->state[r];
+
+		if (m->ops->rows[r].kind != STATE_COUNTER)
+			continue;
+		memcpy(&m->scratch[n], row_values(m, r),
+		       (u64)a->nr_i * a->nr_j * sizeof(u64));
+		n += (u64)a->nr_i * a->nr_j;
+	}
+	for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++) {
+		const struct plan *p[] = { &m->task[t].plan,
+					   &m->task[t].load_plan };
+
+		for (u32 k = 0; k < 2; k++)
+			if (p[k]->next != p[k]->nr)
+				m->scratch[n++] = p[k]->reg;
+	}
+	if (n > 1)
+		qsort(m->scratch, n, sizeof(*m->scratch), compare_u64);
+	for (u64 i = 0; i < n; i++)
+		if (!i || m->scratch[i] != m->scratch[out - 1])
+			m->scratch[out++] = m->scratch[i];
+	m->nr_ranks = out;
+}
+
+static u64 rank_of(const struct machine *m, u64 value)
+{
+	u64 lo = 0, hi = m->nr_ranks;
+
+	while (lo < hi) {
+		u64 mid = (lo + hi) / 2;
+
+		if (m->scratch[mid] < value)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* As many ranks as there are counters; zero keeps its rank, being the least. */
+static void visit_counter(const struct machine *m, struct codec *c, u64 *value)
+{
+	u64 rank = c->reading ? 0 : rank_of(m, *value);
+
+	codec_bits(c, &rank, codec_bits_for(m->nr_counters));
+	if (c->reading)
+		*value = rank;
+}
+
+static void visit_row(struct machine *m, struct codec *c, u32 row)
+{
+	static const enum codec_kind kind[STATE_SCOPE_NR] = {
+		[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
+		[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
+		[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
+	};
+	const struct state_row *r = &m->ops->rows[row];
+	const struct state_area *a = &m->state[row];
+	u64 *first = row_values(m, row);
+
+	for (u64 n = 0; n < (u64)a->nr_i * a->nr_j; n++) {
+		u32 i = (u32)(n % a->nr_i), j = (u32)(n / a->nr_i);
+		u64 *v;
+
+		if (r->scope != STATE_GLOBAL)
+			i = codec_nth(c, kind[r->scope], i);
+		if (r->scope == STATE_PCPU_ROOT)
+			j = codec_nth(c, CODEC_ROOT, j);
+		v = &first[(u64)j * a->nr_i + i];
+		if (r->kind == STATE_COUNTER)
+			visit_counter(m, c, v);
+		else
+			codec_bits(c, v, r->kind == STATE_BIT ? 1 :
+					 ROW_VALUE_BITS);
+	}
+}
+
+static void visit_rows(struct machine *m, struct codec *c)
+{
+	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++)
+		visit_row(m, c, r);
+}
+
+/* --- plans --- */
+
+/* What the first operand of a step is an index of. */
+static enum codec_kind operand_kind(const struct machine *m,
+				    const struct plan_step *s)
+{
+	static const enum codec_kind of_scope[STATE_SCOPE_NR] = {
+		[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
+		[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
+		[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
+	};
+
+	switch (s->op) {
+	case PLAN_FLUSH:
+	case PLAN_FLUSH_ALL_PCPUS:
+		return s->arg == PLAN_INVEPT_SINGLE ? CODEC_ROOT :
+		       s->arg == PLAN_INVVPID_SINGLE ? CODEC_VCPU :
+						       CODEC_KIND_NR;
+	case PLAN_HYPERCALL:
+		return CODEC_ROOT;
+	case PLAN_REQUEST:
+		return CODEC_VCPU;
+	case PLAN_PREEMPT_OFF:
+	case PLAN_PREEMPT_ON:
+		return CODEC_KIND_NR;
+	default:
+		return of_scope[m->ops->rows[s->arg].scope];
+	}
+}
+
+static bool is_state_op(u8 op)
+{
+	return op >= PLAN_SKIP_IF && op <= PLAN_STORE;
+}
+
+/* An index, or one of the operands that are resolved when carried out. */
+static void visit_operand(struct codec *c, u32 *i, enum codec_kind kind)
+{
+	u64 special = *i == PLAN_HERE ? 1 : *i == PLAN_ALL ? 2 : 0;
+
+	codec_bits(c, &special, 2);
+	if (c->reading && special)
+		*i = special == 1 ? PLAN_HERE : PLAN_ALL;
+	if (!special)
+		codec_index(c, i, kind);
+}
+
+static void visit_plan_step(const struct machine *m, struct codec *c,
+			    struct plan_step *s)
+{
+	enum codec_kind kind;
+
+	CODEC_BITS(c, s->op, 4);
+	CODEC_BITS(c, s->arg, 3);
+	CODEC_BITS(c, s->value, ROW_VALUE_BITS);
+	CODEC_BITS(c, s->skip, 3);
+	if (c->reading)
+		s->i = s->j = 0;
+	kind = operand_kind(m, s);
+	if (kind != CODEC_KIND_NR)
+		visit_operand(c, &s->i, kind);
+	if (is_state_op(s->op) &&
+	    m->ops->rows[s->arg].scope == STATE_PCPU_ROOT)
+		codec_index(c, &s->j, CODEC_ROOT);
+}
+
+static void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
+{
+	u64 left = p->nr - p->next;
+
+	codec_bits(c, &left, codec_bits_for(PLAN_STEPS_MAX));
+	if (c->reading) {
+		p->next = 0;
+		p->nr = (u16)left;
+		p->reg = 0;
+	}
+	if (!left)
+		return;
+	visit_counter(m, c, &p->reg);
+	for (u32 k = p->next; k < p->nr; k++)
+		visit_plan_step(m, c, &p->step[k]);
+}
+
+/* --- entities --- */
+
+static void visit_pcpu(struct machine *m, struct codec *c, u32 p)
+{
+	struct pcpu *q = &m->pcpu[p];
+	u32 occupant = occupant_is_vcpu(q->occupant) ? q->occupant : IDX_NONE;
+	u32 host = q->host_task == IDX_NONE ? IDX_NONE :
+		   q->host_task - m->cfg->nr_vcpus;
+	bool guest = q->context != IDX_NONE;
+
+	codec_index(c, &occupant, CODEC_VCPU);
+	codec_index(c, &host, CODEC_VM);
+	visit_flag(c, &guest);
+	if (c->reading) {
+		q->occupant = occupant == IDX_NONE ? OCCUPANT_IDLE : occupant;
+		q->host_task = host == IDX_NONE ? IDX_NONE :
+			       host + m->cfg->nr_vcpus;
+		q->context = guest ? occupant : IDX_NONE;
+		if (occupant != IDX_NONE)
+			m->task[occupant].pcpu = p;
+		if (host != IDX_NONE)
+			m->task[q->host_task].pcpu = p;
+	}
+	CODEC_BITS(c, q->preempt_off, PREEMPT_BITS);
+	visit_flag(c, &q->irq_off);
+	visit_flag(c, &q->online);
+	for (u32 k = 0; k < m->cfg->nr_pcpus; k++) {
+		u32 other = codec_nth(c, CODEC_PCPU, k);
+
+		visit_bit(c, &m->ipi_pending[(u64)p * m->ipi_words], other);
+		visit_bit(c, &m->ipi_mask[(u64)p * m->ipi_words], other);
+	}
+}
+
+/* The call a pCPU waits for; its missing answers are the pending bits. */
+static void visit_call(struct machine *m, struct codec *c, u32 p)
+{
+	struct pcpu *q = &m->pcpu[p];
+	u32 left = 0, host = q->host_task;
+
+	for (u32 t = 0; t < m->cfg->nr_pcpus; t++)
+		left += m->ipi_pending[(u64)t * m->ipi_words + p / 64] >>
+			(p % 64) & 1;
+	if (c->reading) {
+		q->call_left = left;
+		q->call_task = host != IDX_NONE && m->task[host].waiting ?
+			       host : q->occupant;
+	}
+	if (!left)
+		return;
+	CODEC_BITS(c, q->call_flush, codec_bits_for(PLAN_FLUSH_NR));
+	if (q->call_flush == PLAN_INVEPT_SINGLE)
+		codec_index(c, &q->call_operand, CODEC_ROOT);
+	if (q->call_flush == PLAN_INVVPID_SINGLE)
+		codec_index(c, &q->call_operand, CODEC_VCPU);
+}
+
+static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
+{
+	struct vcpu *v = &m->vcpu[i];
+
+	codec_index(c, &v->vmcs_cpu, CODEC_PCPU);
+	codec_index(c, &v->cpu, CODEC_PCPU);
+	CODEC_BITS(c, v->requests, REQ_NR);
+	CODEC_BITS(c, v->mode, 2);
+	CODEC_BITS(c, v->role, codec_bits_for(ROLES_NR - 1));
+	CODEC_BITS(c, v->exit_reason, 3);
+	visit_flag(c, &v->in_run);
+	visit_flag(c, &v->virtual_apic);
+	CODEC_BITS(c, v->mmu_active, 1);
+	for (u32 k = 0; k < 2; k++) {
+		codec_index(c, &v->mmu[k].root, CODEC_ROOT);
+		for (u32 r = 0; r < PREV_ROOTS_NR; r++)
+			codec_index(c, &v->mmu[k].prev[r], CODEC_ROOT);
+	}
+	if (v->exit_reason == EXIT_FAULT)
+		CODEC_BITS(c, v->fault_page,
+			   codec_bits_for(m->vm[v->vm].nr_pages));
+}
+
+static void visit_task(struct machine *m, struct codec *c, u32 i)
+{
+	struct task *t = &m->task[i];
+	const struct vm *vm = &m->vm[vm_of_task(m, i)];
+
+	CODEC_BITS(c, t->step, STEP_BITS);
+	CODEC_BITS(c, t->arriving, 2);
+	visit_flag(c, &t->waiting);
+	visit_flag(c, &t->loading);
+	visit_flag(c, &t->flushing_all);
+	visit_plan(m, c, &t->plan);
+	visit_plan(m, c, &t->load_plan);
+	if (t->plan.next != t->plan.nr)
+		CODEC_BITS(c, t->after_plan, STEP_BITS);
+	CODEC_BITS(c, t->change, codec_bits_for(CHANGE_NR - 1));
+	if (t->change == CHANGE_NONE)
+		return;
+	CODEC_BITS(c, t->after_flush, STEP_BITS);
+	CODEC_BITS(c, t->page, codec_bits_for(vm->nr_pages));
+	CODEC_BITS(c, t->next_vcpu, codec_bits_for(m->cfg->nr_vcpus));
+	if (c->reading)
+		t->obligation = i * m->shape.nr_pages_max;
+}
+
+static void visit_vm(struct machine *m, struct codec *c, u32 i)
+{
+	struct vm *vm = &m->vm[i];
+
+	CODEC_BITS(c, vm->change, codec_bits_for(CHANGE_NR - 1));
+	visit_flag(c, &vm->change_taken);
+	codec_index(c, &vm->change_owner, CODEC_VCPU);
+	CODEC_BITS(c, vm->change_turn, codec_bits_for(vm->nr_vcpus));
+	if (vm->change != CHANGE_NONE)
+		CODEC_BITS(c, vm->change_page, codec_bits_for(vm->nr_pages));
+	for (u32 r = 0; r < ROLES_NR; r++)
+		codec_index(c, &vm->root[r], CODEC_ROOT);
+	for (u32 p = vm->first_page; p < vm->first_page + vm->nr_pages; p++) {
+		CODEC_BITS(c, m->s2_present[p], 1);
+		CODEC_BITS(c, m->s2_condemned[p], 1);
+	}
+}
+
+static void visit_root(struct machine *m, struct codec *c, u32 i)
+{
+	struct root *r = &m->root[i];
+
+	CODEC_BITS(c, r->state, 2);
+	if (r->state == ROOT_UNUSED) {
+		codec_index(c, &r->next_free, CODEC_ROOT);
+		return;
+	}
+	codec_index(c, &r->vm, CODEC_VM);
+	visit_flag(c, &r->owned);
+	CODEC_BITS(c, r->role, codec_bits_for(ROLES_NR - 1));
+	CODEC_BITS(c, r->refs, codec_bits_for(1 + m->cfg->nr_vcpus *
+						  2 * (1 + PREV_ROOTS_NR)));
+}
+
+void machine_visit(struct machine *m, struct codec *c)
+{
+	if (c->reading)
+		for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++)
+			m->task[t].pcpu = IDX_NONE;
+	else
+		rank_counters(m);
+	for (u32 k = 0; k < m->cfg->nr_pcpus; k++)
+		visit_pcpu(m, c, codec_nth(c, CODEC_PCPU, k));
+	for (u32 k = 0; k < m->cfg->nr_vcpus; k++) {
+		visit_vcpu(m, c, codec_nth(c, CODEC_VCPU, k));
+		visit_task(m, c, codec_nth(c, CODEC_VCPU, k));
+	}
+	for (u32 k = 0; k < m->cfg->nr_vms; k++) {
+		visit_vm(m, c, codec_nth(c, CODEC_VM, k));
+		visit_task(m, c, task_of_host(m, codec_nth(c, CODEC_VM, k)));
+	}
+	for (u32 k = 0; k < m->cfg->nr_pcpus; k++)
+		visit_call(m, c, codec_nth(c, CODEC_PCPU, k));
+	for (u32 k = 0; k < m->nr_roots; k++)
+		visit_root(m, c, codec_nth(c, CODEC_ROOT, k));
+	codec_index(c, &m->w->free_frame, CODEC_ROOT);
+	visit_rows(m, c);
+}
+
+#define HASH_WORDS	64u
+
+static void hash_words(struct codec *c)
+{
+	XXH3_128bits_update(c->arg, c->words, c->pos * sizeof(*c->words));
+}
+
+struct machine_hash machine_hash(struct machine *m)
+{
+	const struct codec_rename names = {
+		.nr = { [CODEC_PCPU] = m->cfg->nr_pcpus,
+			[CODEC_VCPU] = m->cfg->nr_vcpus,
+			[CODEC_VM] = m->cfg->nr_vms,
+			[CODEC_ROOT] = m->nr_roots },
+	};
+	u64 words[HASH_WORDS];
+	XXH3_state_t xxh;
+	struct codec c = { .words = words, .room = HASH_WORDS,
+			   .full = hash_words, .arg = &xxh, .rename = &names };
+	XXH128_hash_t h;
+
+	XXH3_128bits_reset(&xxh);
+	machine_visit(m, &c);
+	codec_end(&c);
+	hash_words(&c);
+	h = XXH3_128bits_digest(&xxh);
+	return (struct machine_hash){ h.low64, h.high64 };
+}

@@ -1,0 +1,119 @@
+#include "sim/report/story.h"
+
+#include <stdarg.h>
+
+void story_say(struct story *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fprintf(s->out, "%4u. ", ++s->nr);
+	vfprintf(s->out, fmt, ap);
+	fputs(".\n", s->out);
+	va_end(ap);
+}
+
+static void tell_flush(struct story *s, const struct probe_rec *r)
+{
+	const char *op = flush_op_name(r->op);
+
+	switch (r->op) {
+	case FLUSH_EPT_VIOLATION:
+		story_say(s, "pCPU %u: vCPU %u touches the absent page: EPT violation",
+			  r->pcpu, r->vcpu);
+		break;
+	case FLUSH_MOV_CR3:
+	case FLUSH_INVLPG:
+		story_say(s, "pCPU %u: the guest executes %s there, for vCPU %u's VPID on this pCPU only",
+			  r->pcpu, op, r->vcpu);
+		break;
+	case FLUSH_INVEPT_SINGLE:
+		story_say(s, "pCPU %u: %s of root %u", r->pcpu, op, r->root);
+		break;
+	case FLUSH_HYPERCALL:
+		story_say(s, "pCPU %u: %s for root %u, effective on every pCPU",
+			  r->pcpu, op, r->root);
+		break;
+	case FLUSH_INVVPID_SINGLE:
+		story_say(s, "pCPU %u: %s of VPID %u", r->pcpu, op, r->vpid);
+		break;
+	default:
+		story_say(s, "pCPU %u: %s", r->pcpu, op);
+	}
+}
+
+static void tell_change(struct story *s, const struct probe_rec *r)
+{
+	if (r->kind == PROBE_ACK)
+		story_say(s, "the flush for VM %u returns: from now on nobody may use the old translation",
+			  r->vm);
+	else if (r->cls == WRITE_STRICT)
+		story_say(s, "the host zaps the page of VM %u", r->vm);
+	else
+		story_say(s, "vCPU %u's fault maps the page of VM %u anew",
+			  r->vcpu, r->vm);
+}
+
+static void tell_root(struct story *s, const struct probe_rec *r)
+{
+	if (r->kind == PROBE_ROOT_ALLOC)
+		story_say(s, "pCPU %u: root %u is allocated for VM %u%s",
+			  r->pcpu, r->root, r->vm,
+			  r->a ? "; its frame has been a root before" : "");
+	else if (r->kind == PROBE_ROOT_LOAD)
+		story_say(s, "pCPU %u: vCPU %u loads root %u", r->pcpu, r->vcpu,
+			  r->root);
+	else
+		story_say(s, "root %u is freed", r->root);
+}
+
+void story_probe(struct story *s, const struct probe_rec *r)
+{
+	switch (r->kind) {
+	case PROBE_LOAD:
+		story_say(s, "pCPU %u: vCPU %u is loaded; its VMCS was last loaded %s",
+			  r->pcpu, r->vcpu, r->a ? "elsewhere" : "here");
+		break;
+	case PROBE_PUT:
+		story_say(s, "pCPU %u: vCPU %u is scheduled out", r->pcpu,
+			  r->vcpu);
+		break;
+	case PROBE_CONTEXT:
+		story_say(s, "pCPU %u: vCPU %u enters the guest under root %u",
+			  r->pcpu, r->vcpu, r->root);
+		break;
+	case PROBE_EXIT:
+		story_say(s, "pCPU %u: vCPU %u leaves guest mode", r->pcpu,
+			  r->vcpu);
+		break;
+	case PROBE_FLUSH:
+		tell_flush(s, r);
+		break;
+	case PROBE_WRITE:
+	case PROBE_ACK:
+		tell_change(s, r);
+		break;
+	case PROBE_GUEST_WRITE:
+		story_say(s, "pCPU %u: the guest on vCPU %u changes one of its mappings",
+			  r->pcpu, r->vcpu);
+		break;
+	case PROBE_ROOT_ALLOC:
+	case PROBE_ROOT_LOAD:
+	case PROBE_ROOT_FREE:
+		tell_root(s, r);
+		break;
+	case PROBE_REQUEST:
+		story_say(s, "a flush request is raised on vCPU %u", r->vcpu);
+		break;
+	case PROBE_IPI:
+		story_say(s, "pCPU %u sends an IPI to pCPU %u and waits",
+			  r->pcpu, (u32)r->a);
+		break;
+	case PROBE_IPI_ACK:
+		story_say(s, "pCPU %u acknowledges the IPI of pCPU %u",
+			  r->pcpu, (u32)r->a);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,58 @@
+/*
+ * hypercall-broadcast with its hole closed (INVVPID on migration, see hazard
+ * B), on Hyper-V with its flush hypercall; and one bug each.  Roles are not
+ * switched here: a root in prev_roots is one that no hypercall is made for,
+ * which is the hole of tests/prop/verdicts.c.
+ */
+#include "tests/mutant.h"
+
+#define I1	VERDICT_BIT(1)
+#define I2	VERDICT_BIT(2)
+#define I3	VERDICT_BIT(3)
+#define I4	VERDICT_BIT(4)
+
+static void load(const struct policy_event *e, struct plan *p)
+{
+	if (e->migrated)
+		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+}
+
+static void use(const struct policy_event *e, struct plan *p)
+{
+	plan_hypercall(p, e->root);
+}
+
+static void hyperv(struct fixture *f)
+{
+	fixture_hyperv(f);
+	f->workload.root_switch_per_s = 0;
+}
+
+static void frame_reuse(struct fixture *f)
+{
+	hyperv(f);
+	f->workload.memslot_delete_per_s = 6000;
+}
+
+#define WHOLE(f_load, f_use)						\
+	{ .name = "mutant", .brief = "hypercall-broadcast with a bug",	\
+	  .needs_hypercall = true, .vcpu_load = (f_load),		\
+	  .root_load = (f_use), .request = policy_service_as_kvm }
+
+static const struct flush_policy_ops unmutated = WHOLE(load, use);
+
+static const struct mutant mutants[] = {
+	{ "no INVVPID on migration", WHOLE(NULL, use), I3, hyperv },
+	{ "a root load does not flush", WHOLE(load, NULL), I2 | I4, frame_reuse },
+	{ "a root load flushes its own pCPU only",
+	  WHOLE(load, policy_root_load_as_kvm), I2, frame_reuse },
+	{ "strict changes are no hypercall",
+	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = load,
+	    .root_load = use, .request = policy_service_as_kvm,
+	    .needs_hypercall = true, .no_remote_flush = true }, I1, hyperv },
+};
+
+int main(void)
+{
+	return mutants_main(&unmutated, mutants, ARRAY_SIZE(mutants));
+}
