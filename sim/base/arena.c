@@ -28,6 +28,8 @@ void *arena_create(const struct arena_layout *l, const char *what,
 	u64 bytes = l->size ? l->size : ARENA_ALIGN;
 	void *block;
 
+	BUG_ON(bytes % ARENA_ALIGN && bytes != UINT64_MAX);
+
 	block = bytes <= SIZE_MAX / 2 ? aligned_alloc(ARENA_ALIGN, bytes) : NULL;
 	if (!block) {
 		err_set(err, -ENOMEM, "%s: cannot allocate %llu bytes", what,

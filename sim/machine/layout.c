@@ -370,12 +370,14 @@ static void make_shape(struct machine *m, const struct sizes *z,
 int layout_create(const struct machine_config *c, struct machine **out,
 		  struct err *err)
 {
-	struct arena_layout handle = { sizeof(struct machine) }, temp = { 0 };
+	struct arena_layout handle = { 0 }, temp = { 0 };
 	struct arena_layout world = { 0 }, fixed = { 0 };
-	struct machine *m = arena_create(&handle, "machine", err);
+	struct machine *m;
 	u32 *vcpus_of_vm;
 	struct sizes z;
 
+	arena_reserve(&handle, 1, sizeof(*m));
+	m = arena_create(&handle, "machine", err);
 	arena_reserve(&temp, c->nr_vms, sizeof(u32));
 	vcpus_of_vm = arena_create(&temp, "machine", err);
 	if (!m || !vcpus_of_vm)

@@ -267,10 +267,8 @@ START_TEST(what_decides_the_future_is_hashed)
 	twins_init(&t, "per-root-mask-clear");
 	b = t.b;
 	POKE(b->pcpu[0].occupant, OCCUPANT_HOST);
-	POKE(b->pcpu[0].context, b->pcpu[0].context + 1);
 	POKE(b->pcpu[0].host_task, 5);
-	POKE(b->pcpu[0].call_left, 1);
-	POKE(b->pcpu[0].preempt_off, 9);
+	POKE(b->pcpu[0].preempt_off, 3);
 	POKE(b->pcpu[0].irq_off, !b->pcpu[0].irq_off);
 	POKE(b->pcpu[0].online, false);
 	POKE(b->ipi_pending[0], 2);
@@ -286,7 +284,6 @@ START_TEST(what_decides_the_future_is_hashed)
 	POKE(b->vcpu[1].mmu[0].root, 9);
 	POKE(b->vcpu[1].mmu[0].prev[2], 9);
 	POKE(b->vcpu[1].mmu[1].prev[0], 9);
-	POKE(b->task[1].pcpu, b->task[1].pcpu + 1);
 	POKE(b->task[1].step, b->task[1].step + 1);
 	POKE(b->task[1].waiting, !b->task[1].waiting);
 	POKE(b->task[1].loading, !b->task[1].loading);

@@ -171,10 +171,12 @@ START_TEST(a_failing_script_leaves_no_picture)
 	f = fopen(path, "w");
 	fputs("set terminal svg\nset output ARG2\nplot x\nno such command\n", f);
 	fclose(f);
+	snprintf(path, sizeof(path), "%s/rates.gp", dir);
+	fclose(fopen(path, "w"));
 	ck_assert_int_eq(plot_write(&fx.c, dir, dir, &err), -EIO);
 	ck_assert_ptr_nonnull(strstr(err.msg, "gnuplot failed"));
 	ck_assert_ptr_nonnull(strstr(err.msg, "invalid command"));
-	ck_assert_uint_eq(empty(false), 2);		/* script and data */
+	ck_assert_uint_eq(empty(false), 3);		/* scripts and data */
 }
 END_TEST
 
