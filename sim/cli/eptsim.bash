@@ -29,7 +29,7 @@ _eptsim()
 	COMPREPLY=()
 
 	if ((COMP_CWORD == 1)); then
-		_eptsim_words "compare run import info config list --help --version"
+		_eptsim_words "compare run explore import info config list --help --version"
 		return
 	fi
 	# "--option=value" comes as three words.
@@ -45,7 +45,10 @@ _eptsim()
 	--l0) _eptsim_words "bare hyperv kvm"; return ;;
 	--trace|--threads|--json|--csv|--plot|--timeline|--intervals|--output|-o)
 		_eptsim_files; return ;;
-	--set|-s|--seed|--kernel) return ;;
+	--without)
+		_eptsim_words "exit fault guest_flush reload switch change memslot"
+		return ;;
+	--set|-s|--seed|--kernel|--pcpus|--vms|--vcpus|--roots|--mem) return ;;
 	esac
 
 	options="--trace --threads --strict --set --seed --no-checkers --json \
@@ -53,6 +56,8 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --without \
+--mem --no-symmetry" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;
 	info) options="--json --intervals --threads --format --strict" ;;
 	config) options="--set" ;;

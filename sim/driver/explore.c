@@ -252,6 +252,41 @@ static void search_close(struct search *s)
 	free(s);
 }
 
+/*
+ * Each action of a path was found in the names of the canonical state before
+ * it.  Plays the path from the start and puts everything in the names of the
+ * start.
+ */
+static int name_as_at_start(struct search *s, struct explored *out,
+			    struct err *err)
+{
+	u64 *words;
+	u32 which;
+	int ret;
+
+	machine_destroy(s->m);
+	s->m = NULL;
+	ret = machine_create(s->x->config, &s->m, err);
+	for (u32 i = 0; i < out->nr_path && !ret; i++) {
+		struct action *a = &out->path[i];
+		const u8 *from;
+
+		canonical(s, &words, &which);
+		from = s->rename[which].from[CODEC_PCPU];
+		if (from && a->kind == ACTION_INTERRUPT) {
+			a->a = from[a->a];
+			a->b = from[a->b];
+		}
+		if (from && (a->kind == ACTION_SCHED_IN ||
+			     a->kind == ACTION_CHANGE ||
+			     a->kind == ACTION_MEMSLOT))
+			a->b = from[a->b];
+		machine_act(s->m, a);
+	}
+	BUG_ON(!ret && !machine_take_finding(s->m, &out->finding));
+	return ret;
+}
+
 int explore(const struct exploration *x, struct explored *out, struct err *err)
 {
 	struct search *s = calloc(1, sizeof(*s));
@@ -263,7 +298,13 @@ int explore(const struct exploration *x, struct explored *out, struct err *err)
 	ret = search_open(s, x, err);
 	if (!ret)
 		search(s, out);
+	if (out->violated && !out->path)
+		ret = err_set(err, -ENOMEM, "explorer: out of memory");
+	else if (out->violated)
+		ret = name_as_at_start(s, out, err);
 	search_close(s);
+	if (ret)
+		explored_release(out);
 	return ret;
 }
 
@@ -273,54 +314,20 @@ void explored_release(struct explored *e)
 	e->path = NULL;
 }
 
-/*
- * Each action of a path is meant in the names of the canonical state before
- * it.  The replay keeps the names of the start: it undoes the renamings on the
- * way.
- */
-static struct action in_first_names(const struct action *a, const u8 *first)
-{
-	struct action b = *a;
-
-	if (a->kind == ACTION_INTERRUPT) {
-		b.a = first[a->a];
-		b.b = first[a->b];
-	}
-	if (a->kind == ACTION_SCHED_IN || a->kind == ACTION_CHANGE ||
-	    a->kind == ACTION_MEMSLOT)
-		b.b = first[a->b];
-	return b;
-}
-
 int explore_replay(const struct exploration *x, const struct explored *e,
 		   void (*before)(void *arg, const struct machine *m,
 				  const struct action *a),
 		   void *arg, struct err *err)
 {
-	struct search *s = calloc(1, sizeof(*s));
-	u8 first[UINT8_MAX + 1], next[UINT8_MAX + 1];
-	u32 which;
-	u64 *words;
-	int ret;
+	struct machine *m;
+	int ret = machine_create(x->config, &m, err);
 
-	if (!s)
-		return err_set(err, -ENOMEM, "explorer: out of memory");
-	ret = search_open(s, x, err);
-	for (u32 p = 0; p < UINT8_MAX + 1; p++)
-		first[p] = (u8)p;
-	for (u32 i = 0; i < e->nr_path && !ret; i++) {
-		struct action a;
-
-		/* The renaming that made this state the canonical one. */
-		canonical(s, &words, &which);
-		for (u32 p = 0; p < x->config->nr_pcpus; p++)
-			next[p] = s->rename[which].from[CODEC_PCPU] ?
-				  s->from[which][p] : (u8)p;
-		memcpy(first, next, x->config->nr_pcpus);
-		a = in_first_names(&e->path[i], first);
-		before(arg, s->m, &a);
-		machine_act(s->m, &a);
+	if (ret)
+		return ret;
+	for (u32 i = 0; i < e->nr_path; i++) {
+		before(arg, m, &e->path[i]);
+		machine_act(m, &e->path[i]);
 	}
-	search_close(s);
-	return ret;
+	machine_destroy(m);
+	return 0;
 }

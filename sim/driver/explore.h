@@ -40,7 +40,8 @@ struct exploration {
  * @depth: steps from the start to the deepest state, or to the violation
  * @state_bytes: memory taken per state, table included
  * @finding: the violation
- * @path: @nr_path actions that lead to it; explored_release() frees it
+ * @path: @nr_path actions that lead to it from the start, pCPUs named as
+ *        there; explored_release() frees it
  * @nr_path: their number
  */
 struct explored {

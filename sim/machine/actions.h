@@ -23,7 +23,7 @@
 	X(FAULT,	"the guest touches an absent page") /* vcpu, page */ \
 	X(GUEST_FLUSH,	"the guest changes a mapping and flushes") /* vcpu, full */ \
 	X(RELOAD,	"the guest changes CR0, CR4 or EFER: roots are dropped") /* vcpu */ \
-	X(SWITCH,	"the guest enters or leaves SMM: another root") /* vcpu */ \
+	X(SWITCH,	"nested transition without nested EPT: fast PGD switch") /* vcpu */ \
 	X(CHANGE,	"the host zaps a page")		/* vm, pcpu */	\
 	X(MEMSLOT,	"the host deletes a memslot: all roots go") /* vm, pcpu */
 

@@ -15,7 +15,7 @@
 #include "sim/base/rng.h"
 #include "sim/machine/machine.h"
 
-#define ROLES_NR	2		/* normal, SMM */
+#define ROLES_NR	2		/* normal, guest_mode */
 #define PREV_ROOTS_NR	3		/* KVM_MMU_NUM_PREV_ROOTS */
 
 enum vcpu_mode { OUTSIDE_GUEST_MODE, IN_GUEST_MODE, EXITING_GUEST_MODE };

@@ -3,7 +3,7 @@ page=$TOP/sim/cli/eptsim.1
 if command -v mandoc >/dev/null; then
 	mandoc -T lint "$page" 2>&1 | grep -v -e 'mandoc.db lacks'
 fi
-for command in compare run import info config list; do
+for command in compare run explore import info config list; do
 	grep -q "^\.Cm $command" "$page" || echo "no word on $command"
 	for option in $("$EPTSIM" $command --help |
 			grep -o -e '^  *\(-., \)\? *--[a-z0-9-]*' | grep -o -e '--.*'); do
