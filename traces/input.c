@@ -66,9 +66,8 @@ static ssize_t input_source(struct input *in, char *dst, size_t room,
 		in->mem += n;
 		in->mem_left -= (size_t)n;
 	} else {
-		do {
-			n = read(in->fd, dst, room);
-		} while (n < 0 && errno == EINTR);
+		/* A signal that somebody waits for ends a read that blocks. */
+		n = read(in->fd, dst, room);
 		if (n < 0)
 			return err_set(err, -EIO, "%s: offset %llu: %s",
 				       in->name,

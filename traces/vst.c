@@ -36,6 +36,9 @@ struct vst {
 	u32 raw_room;
 	struct section sec;
 	struct cursor col[VST_COL_NR];
+	struct names *names;		/* the file's own, by its numbers */
+	u32 *id;			/* what the trace calls each of them */
+	u32 id_room;
 	u32 left;			/* records of the block to hand out */
 	u64 last_ns;
 	u64 records;
@@ -74,7 +77,7 @@ static bool get_max(struct cursor *c, u64 max, u32 *val)
 	return true;
 }
 
-/* A varint that is one more than an id below @nr, or 0 for "none". */
+/* A varint that is one more than a number below @nr, or 0 for "none". */
 static bool get_id(struct cursor *c, u64 nr, u32 *id)
 {
 	u64 x;
@@ -82,6 +85,16 @@ static bool get_id(struct cursor *c, u64 nr, u32 *id)
 	if (!get_varint(c, &x) || x > nr)
 		return false;
 	*id = x ? (u32)(x - 1) : UINT32_MAX;
+	return true;
+}
+
+/* The file numbers its names; the trace may know other names already. */
+static bool get_name(const struct vst *v, struct cursor *c, u32 *id)
+{
+	if (!get_id(c, names_count(v->names), id))
+		return false;
+	if (*id != UINT32_MAX)
+		*id = v->id[*id];
 	return true;
 }
 
@@ -216,25 +229,46 @@ static int vst_under(struct reader *r, struct err *err)
 	return 0;
 }
 
+/* The next name of the file, under the next number. */
+static int vst_name(struct reader *r, const char *text, size_t len)
+{
+	struct vst *v = r->priv;
+	u32 expected = names_count(v->names), id;
+	int ret = names_intern(v->names, text, len, &id);
+
+	if (ret)
+		return ret;
+	if (id != expected)
+		return -EEXIST;
+	if (id == v->id_room) {
+		u32 room = v->id_room ? 2 * v->id_room : 64;
+		u32 *grown = realloc(v->id, room * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		v->id = grown;
+		v->id_room = room;
+	}
+	return names_intern(r->names, text, len, &v->id[id]);
+}
+
 static int vst_strings(struct reader *r, struct err *err)
 {
 	struct vst *v = r->priv;
 	struct cursor c = { v->raw, v->raw + v->sec.raw_bytes };
 
 	for (u32 i = 0; i < v->sec.items; i++) {
-		u32 expected = names_count(r->names);
 		const char *text;
 		size_t len;
-		u32 id;
 		int ret;
 
 		if (!get_string(&c, TRACE_COMM_MAX, &text, &len))
 			return vst_damage(r, "a name is too long or cut", err);
-		ret = names_intern(r->names, text, len, &id);
+		ret = vst_name(r, text, len);
 		if (ret == -ENOMEM)
 			return err_set(err, ret, "%s: no memory for names",
 				       input_name(r->in));
-		if (ret || id != expected)
+		if (ret)
 			return vst_damage(r, "a name holds NUL, is there twice, or is one too many",
 					  err);
 	}
@@ -304,13 +338,13 @@ static int vst_tail(struct reader *r, struct err *err)
 		return vst_damage(r, "expected 8 totals and a message", err);
 	memcpy(r->counts.first_broken, c.p, len);
 	r->counts.first_broken[len] = '\0';
-	if (records != v->records || strings != names_count(r->names))
+	if (records != v->records || strings != names_count(v->names))
 		return err_set(err, -EPROTO,
 			       "%s: offset %llu: %llu records and %u names read; the TAIL section says %llu and %llu",
 			       input_name(r->in),
 			       (unsigned long long)v->sec.offset,
 			       (unsigned long long)v->records,
-			       names_count(r->names),
+			       names_count(v->names),
 			       (unsigned long long)records,
 			       (unsigned long long)strings);
 	ret = input_read(r->in, &more, 1, err);
@@ -349,8 +383,7 @@ static int vst_next_block(struct reader *r, struct err *err)
 	return 1;
 }
 
-static bool vst_record_of_kind(struct vst *v, u32 nr_names,
-			       struct trace_rec *rec)
+static bool vst_record_of_kind(struct vst *v, struct trace_rec *rec)
 {
 	const struct vst_kind *k = &vst_kinds[rec->kind];
 	struct cursor *x = &v->col[VST_COL_X];
@@ -366,7 +399,7 @@ static bool vst_record_of_kind(struct vst *v, u32 nr_names,
 	case TRACE_SWITCH:
 		rec->u.sw.prev_state = (char)z;
 		return z && get_max(x, TRACE_TID_MAX, &rec->u.sw.next_tid) &&
-		       get_id(y, nr_names, &rec->u.sw.next_comm);
+		       get_name(v, y, &rec->u.sw.next_comm);
 	case TRACE_MIGRATE:
 		return get_max(x, TRACE_CPU_MAX - 1, &rec->u.migrate.from_cpu) &&
 		       get_max(y, TRACE_CPU_MAX - 1, &rec->u.migrate.to_cpu);
@@ -383,7 +416,7 @@ static bool vst_record_of_kind(struct vst *v, u32 nr_names,
 	}
 }
 
-static bool vst_record(struct vst *v, u32 nr_names, struct trace_rec *rec)
+static bool vst_record(struct vst *v, struct trace_rec *rec)
 {
 	struct cursor *kind = &v->col[VST_COL_KIND];
 	u64 step;
@@ -396,14 +429,14 @@ static bool vst_record(struct vst *v, u32 nr_names, struct trace_rec *rec)
 	    !get_varint(&v->col[VST_COL_TIME], &step) ||
 	    !get_max(&v->col[VST_COL_TID], TRACE_TID_MAX, &rec->tid) ||
 	    !get_max(&v->col[VST_COL_TGID], TRACE_TID_MAX, &rec->tgid) ||
-	    !get_id(&v->col[VST_COL_COMM], nr_names, &rec->comm))
+	    !get_name(v, &v->col[VST_COL_COMM], &rec->comm))
 		return false;
 	rec->ts_ns = v->last_ns + (step & 1 ? ~(step >> 1) : step >> 1);
 	/* Times of all formats fit 63 bits. */
 	if (rec->ts_ns >> 63)
 		return false;
 	v->last_ns = rec->ts_ns;
-	return vst_record_of_kind(v, nr_names, rec);
+	return vst_record_of_kind(v, rec);
 }
 
 static int vst_next(struct reader *r, struct trace_rec *rec, struct err *err)
@@ -413,7 +446,7 @@ static int vst_next(struct reader *r, struct trace_rec *rec, struct err *err)
 
 	if (ret <= 0)
 		return ret;
-	if (!vst_record(v, names_count(r->names), rec))
+	if (!vst_record(v, rec))
 		return err_set(err, -EPROTO,
 			       "%s: offset %llu: record %u of the block is cut or out of range",
 			       input_name(r->in),
@@ -436,9 +469,11 @@ static int vst_open(struct reader *r, struct err *err)
 	int ret;
 
 	r->priv = v;
-	if (v)
+	if (v) {
 		v->zstd = ZSTD_createDCtx();
-	if (!v || !v->zstd)
+		v->names = names_create(err);
+	}
+	if (!v || !v->zstd || !v->names)
 		return err_set(err, -ENOMEM, "%s: no memory for a reader",
 			       input_name(r->in));
 	ret = input_read(r->in, head, sizeof(head), err);
@@ -467,6 +502,8 @@ static void vst_close(struct reader *r)
 	ZSTD_freeDCtx(v->zstd);
 	free(v->packed);
 	free(v->raw);
+	free(v->id);
+	names_destroy(v->names);
 	free(v);
 }
 

@@ -11,9 +11,12 @@
 #include "sim/base/err.h"
 #include "sim/check/adversary.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/policies.h"
 #include "sim/driver/explore.h"
 #include "sim/report/progress.h"
 #include "sim/report/story.h"
+
+#define VCPUS_MAX	8u
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITHOUT, OPT_NO_SYMMETRY };
@@ -34,7 +37,7 @@ static const struct argp_option options[] = {
 	{ "policy", 'p', "LIST", 0,
 	  "Policies separated by commas, or all", 0 },
 	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
-	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1)", 0 },
+	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1); at most 8 vCPUs in all", 0 },
 	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
 	{ "roots", OPT_ROOTS, "N", 0,
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
@@ -141,7 +144,7 @@ struct setup {
 	struct l0_params l0;
 	struct workload_params workload;
 	const struct workload_params *workloads[4];
-	u32 vm_of_vcpu[16];
+	u32 vm_of_vcpu[VCPUS_MAX];
 	const struct observer_ops *observers[1];
 	struct progress progress;
 	struct story story;
@@ -257,32 +260,24 @@ static int run_one(struct setup *s)
 	return interrupted ? STATUS_SIGINT : status;
 }
 
-/* The next policy of the list into @s; false at its end or on an error. */
-static bool next_policy(struct setup *s, const char **list, int *status)
+static int run_all(struct setup *s, const struct flush_policy *list, u32 nr)
 {
-	size_t len = strcspn(*list, ",");
-	struct err err;
+	int status = STATUS_OK, one;
+	const char *why;
 
-	if (!len)
-		return false;
-	if (flush_policy_parse(*list, len, &s->policy, &err)) {
-		fprintf(stderr, "error: %s\n", err.msg);
-		*status = STATUS_USAGE;
-		return false;
+	for (u32 i = 0; i < nr; i++) {
+		s->policy = list[i];
+		if (!machine_applies(&s->config, &why)) {
+			printf("%s: n/a: %s\n", s->policy.spelling, why);
+			continue;
+		}
+		one = run_one(s);
+		if (one > status)
+			status = one;
+		if (one == STATUS_BUG || one == STATUS_SIGINT)
+			break;
 	}
-	*list += len + ((*list)[len] == ',');
-	return true;
-}
-
-static void all_policies(char *to, size_t size)
-{
-	*to = '\0';
-	for (u32 i = 0; i < flush_policy_count(); i++) {
-		size_t n = strlen(to);
-
-		snprintf(to + n, size - n, "%s%s", n ? "," : "",
-			 flush_policy_get(i)->name);
-	}
+	return status;
 }
 
 int cmd_explore(int argc, char **argv)
@@ -291,7 +286,8 @@ int cmd_explore(int argc, char **argv)
 		options, parse, NULL,
 		"Explore every interleaving of a small machine.\v"
 		"Breadth first: the first violation is the shortest.  The exit "
-		"status is 1 if one was found.",
+		"status is 1 if one was found, and 0 if none was: that proves "
+		"something only where the answer is \"exhausted\".",
 		NULL, NULL, NULL,
 	};
 	struct explore_args a = {
@@ -299,28 +295,24 @@ int cmd_explore(int argc, char **argv)
 		.allowed = (1u << ACTION_NR) - 1,
 	};
 	struct sigaction act = { .sa_handler = on_sigint };
-	int status = STATUS_OK, one;
+	static struct flush_policy policies[POLICIES_MAX];
 	static struct setup s;
-	char all[1024];
-	const char *list, *why;
+	struct err err;
+	u32 nr;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
+	if (a.vms * a.vcpus > VCPUS_MAX) {
+		fprintf(stderr, "error: --vms times --vcpus: %u vCPUs; expected at most %u\n",
+			a.vms * a.vcpus, VCPUS_MAX);
+		return STATUS_USAGE;
+	}
+	if (policies_parse(a.policies, policies, &nr, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		return STATUS_USAGE;
+	}
 	sigaction(SIGINT, &act, NULL);
 	progress_begin(&s.progress, isatty(STDERR_FILENO) ? stderr : NULL);
 	set_up(&s, &a);
-	all_policies(all, sizeof(all));
-	list = strcmp(a.policies, "all") ? a.policies : all;
-	while (next_policy(&s, &list, &status)) {
-		if (!machine_applies(&s.config, &why)) {
-			printf("%s: n/a: %s\n", s.policy.spelling, why);
-			continue;
-		}
-		one = run_one(&s);
-		if (one > status)
-			status = one;
-		if (one == STATUS_BUG || one == STATUS_SIGINT)
-			break;
-	}
-	return status;
+	return run_all(&s, policies, nr);
 }

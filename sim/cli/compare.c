@@ -15,6 +15,7 @@
 #include "sim/check/list.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/compare_report.h"
+#include "sim/cli/policies.h"
 #include "sim/cli/scenario.h"
 #include "sim/driver/clock.h"
 #include "sim/report/progress.h"
@@ -34,7 +35,7 @@ struct session {
 	const struct compare_args *args;
 	struct scenario *scenario;
 	struct schedule *schedule;
-	struct flush_policy policy[COMPARE_POLICIES_MAX];
+	struct flush_policy policy[POLICIES_MAX];
 	u32 nr_policies;
 	u32 *vm_of_vcpu;
 	const struct workload_params **workload;
@@ -129,60 +130,21 @@ static int load_schedule(struct session *s)
 	return STATUS_OK;
 }
 
-/* The list that "all" stands for; @buf holds it. */
-static const char *spell_out(const char *list, char *buf, size_t size)
+static int parse_policies(struct session *s)
 {
-	size_t n = 0;
-
-	if (strcmp(list, "all"))
-		return list;
-	for (u32 i = 0; i < flush_policy_count() && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? "," : "",
-				      flush_policy_get(i)->name);
-	BUG_ON(n >= size);
-	return buf;
-}
-
-static int add_policy(struct session *s, const char *spec, size_t len)
-{
-	struct flush_policy *p = &s->policy[s->nr_policies];
 	struct err err;
 
-	if (s->nr_policies == (s->args->single ? 1 : COMPARE_POLICIES_MAX)) {
-		fprintf(stderr, "error: %s\n", s->args->single ?
-			"run takes one policy; compare takes several" :
-			"more than 64 policies");
-		return STATUS_USAGE;
-	}
-	if (flush_policy_parse(spec, len, p, &err)) {
+	if (policies_parse(s->args->policies ? s->args->policies :
+					       s->scenario->policies,
+			   s->policy, &s->nr_policies, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
-	for (u32 i = 0; i < s->nr_policies; i++) {
-		if (strcmp(s->policy[i].spelling, p->spelling))
-			continue;
-		fprintf(stderr, "error: policy %s is named twice\n", p->spelling);
+	if (s->args->single && s->nr_policies > 1) {
+		fprintf(stderr, "error: run takes one policy; compare takes several\n");
 		return STATUS_USAGE;
 	}
-	s->nr_policies++;
 	return STATUS_OK;
-}
-
-static int parse_policies(struct session *s)
-{
-	char all[COMPARE_POLICIES_MAX * sizeof(s->policy[0].spelling)];
-	const char *list = spell_out(s->args->policies ? s->args->policies :
-							 s->scenario->policies,
-				     all, sizeof(all));
-	size_t len;
-	int status;
-
-	do {
-		len = strcspn(list, ",");
-		status = add_policy(s, list, len);
-		list += len;
-	} while (!status && *list++);
-	return status;
 }
 
 static int make_config(struct session *s)
@@ -260,6 +222,7 @@ static int play_one(struct session *s, const struct flush_policy *p,
 		fprintf(stderr, "error: %s\n", err.msg);
 		return status_of(ret);
 	}
+	r->unchecked = s->args->no_checkers;
 	r->expect_known = scenario_expected(s->scenario, p->spelling,
 					    &r->expected);
 	return STATUS_OK;

@@ -7,7 +7,6 @@
 #include "sim/base/types.h"
 
 #define COMPARE_SETS_MAX	256u
-#define COMPARE_POLICIES_MAX	64u
 
 /**
  * struct compare_args - the command line of compare and run

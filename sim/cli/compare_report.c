@@ -159,6 +159,10 @@ static char *make_replay(const struct compare_results *r)
 		text_quote(word, sizeof(word), r->args->sets[i]);
 		fprintf(f, " --set %s", word);
 	}
+	if (r->args->strict)
+		fputs(" --strict", f);
+	if (r->args->no_checkers)
+		fputs(" --no-checkers", f);
 	fprintf(f, " --seed %llu", (unsigned long long)r->scenario->seed);
 	if (fclose(f)) {
 		free(text);

@@ -1,8 +1,10 @@
 /* eptsim: the table of commands. */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/types.h"
 #include "sim/cli/cmd.h"
@@ -45,8 +47,21 @@ static int finish(int status)
 	return STATUS_USAGE;
 }
 
+/* A file must not become a stream that was closed; writing there still fails. */
+static void keep_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	keep_standard_streams();
 	argp_err_exit_status = STATUS_USAGE;
 	if (argc < 2) {
 		usage(stderr);

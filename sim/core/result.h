@@ -21,6 +21,7 @@
  * @policy: as spelled on the command line, options included
  * @skipped: the policy does not apply here; only @policy and @why_skipped hold
  * @why_skipped: one clause
+ * @unchecked: nobody watched, so that nothing was found means nothing
  * @completed: the schedule was played to its end
  * @simulated_cycles: length of the run; times pCPUs is the sum of all cycles
  * @stats: sums
@@ -39,6 +40,7 @@ struct run_result {
 	char policy[POLICY_NAME_MAX];
 	bool skipped;
 	char why_skipped[128];
+	bool unchecked;
 	bool completed;
 	u64 simulated_cycles;
 	struct stats stats;

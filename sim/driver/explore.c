@@ -196,7 +196,8 @@ static void search(struct search *s, struct explored *out)
 	u32 level_end = 0, id = 0;
 	bool over = false;
 
-	add_state(s, STATE_NONE, (struct action){ 0 });
+	if (add_state(s, STATE_NONE, (struct action){ 0 }) < 0)
+		return;
 	for (u64 n = 0; id != STATE_NONE && !over; n++) {
 		over = expand(s, id, out) || should_stop(s, n);
 		if (s->x->progress && !(n % PROGRESS_EVERY))
@@ -298,6 +299,9 @@ int explore(const struct exploration *x, struct explored *out, struct err *err)
 	ret = search_open(s, x, err);
 	if (!ret)
 		search(s, out);
+	if (!ret && !out->states)
+		ret = err_set(err, -ENOMEM, "explorer: not even one state fits %llu bytes",
+			      (unsigned long long)x->mem_bytes);
 	if (out->violated && !out->path)
 		ret = err_set(err, -ENOMEM, "explorer: out of memory");
 	else if (out->violated)

@@ -115,6 +115,7 @@ static bool same(const struct states *s, u32 id, const struct state_ref *ref)
 
 int states_add(struct states *s, const struct state_ref *ref)
 {
+	bool room = s->count * 3 <= s->slots * 2 || grow(s);
 	u64 at = hash_of(ref->words, ref->nr_words);
 	const struct head h = {
 		.parent = ref->parent, .nr_words = (u8)ref->nr_words,
@@ -130,7 +131,7 @@ int states_add(struct states *s, const struct state_ref *ref)
 		if (same(s, id, ref))
 			return 0;
 	}
-	if (s->used_words + 1 + ref->nr_words > s->area_words ||
+	if (!room || s->used_words + 1 + ref->nr_words > s->area_words ||
 	    states_bytes(s) + (1 + ref->nr_words) * sizeof(u64) > s->mem_bytes)
 		return -1;
 	id = (u32)s->used_words;
@@ -140,8 +141,6 @@ int states_add(struct states *s, const struct state_ref *ref)
 	s->table[at & (s->slots - 1)] = id;
 	s->last = id;
 	s->count++;
-	if (s->count * 3 > s->slots * 2 && !grow(s))
-		return -1;
 	return 1;
 }
 

@@ -11,7 +11,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/machine/world.h"
@@ -45,43 +44,7 @@ static u64 *row_values(const struct machine *m, u32 row)
 	return (u64 *)((u8 *)m->block + m->state[row].offset);
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sorted distinct values of all counters; their places are the ranks. */
-static void rank_counters(struct machine *m)
-{
-	u64 n = 0, out = 0;
-
-	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++) {
-		const struct state_area *a = &m->state[r];
-
-		if (m->ops->rows[r].kind != STATE_COUNTER)
-			continue;
-		memcpy(&m->scratch[n], row_values(m, r),
-		       (u64)a->nr_i * a->nr_j * sizeof(u64));
-		n += (u64)a->nr_i * a->nr_j;
-	}
-	for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++) {
-		const struct plan *p[] = { &m->task[t].plan,
-					   &m->task[t].load_plan };
-
-		for (u32 k = 0; k < 2; k++)
-			if (p[k]->next != p[k]->nr)
-				m->scratch[n++] = p[k]->reg;
-	}
-	if (n > 1)
-		qsort(m->scratch, n, sizeof(*m->scratch), compare_u64);
-	for (u64 i = 0; i < n; i++)
-		if (!i || m->scratch[i] != m->scratch[out - 1])
-			m->scratch[out++] = m->scratch[i];
-	m->nr_ranks = out;
-}
-
+/* Where a value stands, or would, among those ranked so far. */
 static u64 rank_of(const struct machine *m, u64 value)
 {
 	u64 lo = 0, hi = m->nr_ranks;
@@ -95,6 +58,43 @@ static u64 rank_of(const struct machine *m, u64 value)
 			hi = mid;
 	}
 	return lo;
+}
+
+/* Few values differ, so most are found and nothing moves. */
+static void rank_value(struct machine *m, u64 value)
+{
+	u64 at = rank_of(m, value);
+
+	if (at < m->nr_ranks && m->scratch[at] == value)
+		return;
+	memmove(&m->scratch[at + 1], &m->scratch[at],
+		(m->nr_ranks - at) * sizeof(*m->scratch));
+	m->scratch[at] = value;
+	m->nr_ranks++;
+}
+
+/* Sorted distinct values of all counters; their places are the ranks. */
+static void rank_counters(struct machine *m)
+{
+	m->nr_ranks = 0;
+	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++) {
+		const u64 *value = row_values(m, r);
+		u64 n = (u64)m->state[r].nr_i * m->state[r].nr_j;
+
+		if (m->ops->rows[r].kind != STATE_COUNTER)
+			continue;
+		for (u64 i = 0; i < n; i++)
+			if (!i || value[i] != value[i - 1])
+				rank_value(m, value[i]);
+	}
+	for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++) {
+		const struct plan *p[] = { &m->task[t].plan,
+					   &m->task[t].load_plan };
+
+		for (u32 k = 0; k < 2; k++)
+			if (p[k]->next != p[k]->nr)
+				rank_value(m, p[k]->reg);
+	}
 }
 
 /* As many ranks as there are counters; zero keeps its rank, being the least. */
@@ -319,8 +319,12 @@ static void visit_task(struct machine *m, struct codec *c, u32 i)
 	if (t->plan.next != t->plan.nr)
 		CODEC_BITS(c, t->after_plan, STEP_BITS);
 	CODEC_BITS(c, t->change, codec_bits_for(CHANGE_NR - 1));
-	if (t->change == CHANGE_NONE)
+	if (t->change == CHANGE_NONE) {
+		/* What a state does not say must not come from the one before. */
+		if (c->reading)
+			t->next_vcpu = t->page = 0;
 		return;
+	}
 	CODEC_BITS(c, t->after_flush, STEP_BITS);
 	CODEC_BITS(c, t->page, codec_bits_for(vm->nr_pages));
 	CODEC_BITS(c, t->next_vcpu, codec_bits_for(m->cfg->nr_vcpus));

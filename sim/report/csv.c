@@ -83,7 +83,10 @@ static void figures(FILE *out, const struct comparison *c,
 	u64 khz = c->costs->clock_khz;
 
 	fputs(r->completed ? ",yes" : ",no", out);
-	bits_field(out, figures_found(r));
+	if (r->unchecked)
+		fputs(",not checked", out);
+	else
+		bits_field(out, figures_found(r));
 	if (r->expect_known)
 		bits_field(out, r->expected);
 	else

@@ -116,7 +116,11 @@ void verdict_text(char *to, size_t size, const struct run_result *r)
 	size_t used;
 	u32 left;
 
-	BUG_ON(size < sizeof("none seen"));
+	BUG_ON(size < sizeof("not checked"));
+	if (r->unchecked) {
+		snprintf(to, size, "not checked");
+		return;
+	}
 	if (!figures_found(r)) {
 		snprintf(to, size, "none seen");
 		return;

@@ -122,7 +122,7 @@ const char *verdict_name(u32 n);
  * @size: size of @to, VERDICT_TEXT_MAX holds any verdict
  * @r: run
  *
- * "none seen", "possible I3", "real I1,I3", "real I1 possible I3"; what does
+ * "not checked", "none seen", "possible I3", "real I1,I3", "real I1 possible I3"; what does
  * not fit is counted: "real I1,I2 +3".
  */
 void verdict_text(char *to, size_t size, const struct run_result *r);

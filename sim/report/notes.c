@@ -22,15 +22,26 @@ static void list_add(char *list, const char *name)
 	snprintf(list + used, LIST_MAX - used, "%s%s", used ? ", " : "", name);
 }
 
+static bool all_unchecked(const struct comparison *c)
+{
+	for (u32 i = 0; i < c->nr_runs; i++)
+		if (!c->run[i].skipped && !c->run[i].unchecked)
+			return false;
+	return true;
+}
+
 static void note_verdicts(FILE *out, const struct comparison *c)
 {
-	text_note(out, "in this run", "\"none seen\": on this one schedule; that is no proof. \"possible\": a TLB that holds everything and speculates could have used a translation after the flush that condemned it. \"real\": the modelled TLB did.");
+	if (all_unchecked(c))
+		text_note(out, "in this run", "\"not checked\": the checkers were off, so nothing is known of any policy's correctness, and none is excluded from the ranking.");
+	else
+		text_note(out, "in this run", "\"none seen\": on this one schedule; that is no proof. \"possible\": a TLB that holds everything and speculates could have used a translation after the flush that condemned it. \"real\": the modelled TLB did.");
 	text_note(out, "explored", "\"not yet\": no policy was checked over all interleavings.");
 	text_note(out, "SC", "memory is sequentially consistent: barriers not checked.");
 	if (!strcmp(c->access_model, "exact"))
-		text_note(out, "accesses", "exact: every access is played, and the checkers judge every use.");
+		text_note(out, "accesses", "exact: every access is played%s.", all_unchecked(c) ? "" : ", and the checkers judge every use");
 	else if (!strcmp(c->access_model, "touch"))
-		text_note(out, "accesses", "touch: the first touch of a page per slice and after each flush is played, capacity misses are expected values. The checkers judge \"possible\" in full, \"real\" on the touches played.");
+		text_note(out, "accesses", "touch: the first touch of a page per slice and after each flush is played, capacity misses are expected values.%s", all_unchecked(c) ? "" : " The checkers judge \"possible\" in full, \"real\" on the touches played.");
 	else if (!strcmp(c->access_model, "fluid"))
 		text_note(out, "accesses", "fluid: warm sets are counts per tag, no single page is played. The checkers judge \"possible\" only.");
 	else
@@ -276,7 +287,7 @@ void findings_write(FILE *out, const struct comparison *c)
 	for (u32 i = 0; i < c->nr_runs; i++) {
 		const struct run_result *r = &c->run[i];
 
-		if (r->skipped ||
+		if (r->skipped || r->unchecked ||
 		    (!figures_found(r) && !r->nr_findings &&
 		     (!r->expect_known || !r->expected)))
 			continue;

@@ -90,7 +90,7 @@ struct plot_scale plot_cycles_data(FILE *out, const struct comparison *c)
 		top_add(&top, total);
 		plot_name(name, sizeof(name), c->run[i].policy);
 		label_text(label, sizeof(label), &c->run[i], total);
-		fprintf(out, "%u\t%s\t%s\t%.6g", scale.nr_policies++, name, label,
+		fprintf(out, "%u\t%s\t%s\t%.9g", scale.nr_policies++, name, label,
 			total);
 		for (u32 k = 0; k < ARRAY_SIZE(categories); k++)
 			fprintf(out, "\t%.6g",

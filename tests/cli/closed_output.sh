@@ -23,3 +23,9 @@ grep -q '"policy": "never"' kept.json || echo 'the JSON is lost'
 { "$EPTSIM" compare "$scenario" --policies never --json pipe.json 2>err
   echo $? >status; } | true
 grep -q '"policy": "never"' pipe.json || echo 'the JSON is lost'
+
+# A result file does not become the standard output that was closed.
+"$EPTSIM" compare "$TOP/configs/scenarios/quiet.json" -p global-flush \
+	--json kept.json >&- 2>err
+[ $? = 2 ] || echo 'closed output with --json: expected status 2'
+[ "$(head -c 1 kept.json)" = '{' ] || { echo 'kept.json is no JSON:'; head -3 kept.json; }

@@ -107,8 +107,9 @@ static bool allocates(const struct probe_rec *r, u32 frame)
  * which @p could fill in what has since been superseded, and nothing since
  * removed it?
  */
-static bool breaks_i2(const struct history *h, u64 now, u32 p, u32 frame)
+static bool breaks_i2(const struct history *h, u64 now, u32 p)
 {
+	u32 frame = h->moment[now].frame[p];
 	bool reused = false;
 
 	for (u64 i = now + 1; i--;) {
@@ -121,8 +122,9 @@ static bool breaks_i2(const struct history *h, u64 now, u32 p, u32 frame)
 	return false;
 }
 
-static bool breaks_i1(const struct history *h, u64 now, u32 p, u32 frame, u32 vm)
+static bool breaks_i1(const struct history *h, u64 now, u32 p, u32 vm)
 {
+	u32 frame = h->moment[now].frame[p];
 	bool acked = false, condemned = false;
 
 	for (u64 i = now + 1; i--;) {
@@ -140,9 +142,9 @@ static bool breaks_i1(const struct history *h, u64 now, u32 p, u32 frame, u32 vm
 	return false;
 }
 
-static bool breaks_i3(const struct history *h, u64 now, u32 p, u32 frame,
-		      u32 vcpu, u16 vpid)
+static bool breaks_i3(const struct history *h, u64 now, u32 p, u16 vpid)
 {
+	u32 vcpu = h->moment[now].vcpu[p], frame = h->moment[now].frame[p];
 	bool flushed = false, condemned = false;
 
 	for (u64 i = now + 1; i--;) {
@@ -165,15 +167,15 @@ static const char *judge(const struct history *h, u64 now,
 			 const struct machine_config *c, const u16 *vpid)
 {
 	for (u32 p = 0; p < c->nr_pcpus; p++) {
-		u32 v = h->moment[now].vcpu[p], f = h->moment[now].frame[p];
+		u32 v = h->moment[now].vcpu[p];
 
 		if (v == IDX_NONE)
 			continue;
-		if (breaks_i2(h, now, p, f))
+		if (breaks_i2(h, now, p))
 			return "I2";
-		if (breaks_i1(h, now, p, f, c->vm_of_vcpu[v]))
+		if (breaks_i1(h, now, p, c->vm_of_vcpu[v]))
 			return "I1";
-		if (breaks_i3(h, now, p, f, v, vpid[v]))
+		if (breaks_i3(h, now, p, vpid[v]))
 			return "I3";
 	}
 	return NULL;

@@ -1,0 +1,451 @@
+/*
+ * Two pCPUs and one vCPU are enough to tell the policies apart.  What is found
+ * does not depend on how: with names of pCPUs merged or not, once or again,
+ * and a path that is played by hand on a fresh machine ends where it should.
+ */
+#include "sim/driver/explore.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/err.h"
+#include "sim/check/adversary.h"
+#include "sim/check/list.h"
+
+#define EVERYTHING	((1u << ACTION_NR) - 1)
+#define NO_ROOT_GOES	(EVERYTHING & ~(1u << ACTION_MEMSLOT |		\
+			 1u << ACTION_SWITCH | 1u << ACTION_RELOAD))
+
+/* A tenth of the states, where many explorations are compared. */
+#define QUICK		(NO_ROOT_GOES & ~(1u << ACTION_EXIT | 1u << ACTION_FAULT))
+
+/* Everything one exploration points at. */
+struct setup {
+	struct hw_geometry geometry;
+	struct cost_sheet costs;
+	struct l0_params l0;
+	struct workload_params workload;
+	const struct workload_params *workloads[1];
+	u32 vm_of_vcpu[1];
+	struct flush_policy policy;
+	const struct observer_ops *observers[1];
+	struct machine_config config;
+	struct exploration x;
+};
+
+static void setup_init(struct setup *s, const char *policy)
+{
+	struct err err;
+
+	memset(s, 0, sizeof(*s));
+	if (flush_policy_parse(policy, strlen(policy), &s->policy, &err))
+		ck_abort_msg("%s", err.msg);
+	s->costs.clock_khz = 1000000;
+	for (u32 k = 0; k < COST_NR; k++)
+		s->costs.row[k].applies = true;
+	s->workload = (struct workload_params){
+		.working_set_pages = 1, .shared_pages = 1,
+		.accesses_per_us = 1, .prefault = true,
+	};
+	s->workloads[0] = &s->workload;
+	s->observers[0] = &checker_adversary;
+	s->config = (struct machine_config){
+		.nr_pcpus = 2, .nr_vms = 1, .nr_vcpus = 1,
+		.vm_of_vcpu = s->vm_of_vcpu, .geometry = &s->geometry,
+		.costs = &s->costs, .l0 = &s->l0, .workload = s->workloads,
+		.access_model = ACCESS_TOUCH, .policy = &s->policy,
+		.observers = s->observers, .nr_observers = 1,
+		.explore = true, .nr_roots = 8,
+	};
+	s->x = (struct exploration){
+		.config = &s->config, .allowed = NO_ROOT_GOES,
+		.mem_bytes = 256u << 20, .symmetry = true,
+	};
+}
+
+static void run(const struct setup *s, struct explored *e)
+{
+	struct err err;
+
+	if (explore(&s->x, e, &err))
+		ck_abort_msg("%s", err.msg);
+	ck_assert(!(e->exhausted && e->violated));
+	ck_assert_uint_gt(e->states, 0);
+	ck_assert(e->state_bytes > 0);
+	if (!e->violated)
+		ck_assert_ptr_null(e->path);
+}
+
+/* From LARGE on without faults, to be quick. */
+#define LARGE	3
+static const char *const safe[] = {
+	"always", "global-flush", "active-roots", "per-root-mask-clear",
+	"per-root-gen",
+};
+static const char *const broken[] = { "never", "per-root-mask" };
+
+/* --- verdicts --- */
+
+START_TEST(a_safe_policy_is_explored_to_the_end)
+{
+	struct explored e;
+	struct setup s;
+
+	setup_init(&s, safe[_i]);
+	if (_i >= LARGE)
+		s.x.allowed &= ~(1u << ACTION_FAULT);
+	run(&s, &e);
+	if (e.violated)
+		ck_abort_msg("%s: %s", e.finding.invariant, e.finding.text);
+	ck_assert(e.exhausted);
+	ck_assert_uint_eq(e.nr_path, 0);
+	ck_assert_uint_gt(e.states, 1000);
+	ck_assert_uint_ge(e.transitions, e.states - 1);
+	ck_assert_uint_gt(e.depth, 20);
+	explored_release(&e);
+}
+END_TEST
+
+START_TEST(a_broken_policy_is_caught)
+{
+	struct explored e;
+	struct setup s;
+
+	setup_init(&s, broken[_i]);
+	run(&s, &e);
+	ck_assert(e.violated);
+	ck_assert(!e.exhausted);
+	ck_assert_ptr_nonnull(e.path);
+	ck_assert_uint_gt(e.nr_path, 0);
+	ck_assert_uint_eq(e.depth, e.nr_path);
+	ck_assert_str_eq(e.finding.invariant, "I1");
+	ck_assert_uint_eq(e.finding.vcpu, 0);
+	ck_assert_uint_lt(e.finding.pcpu, 2);
+	ck_assert_ptr_nonnull(strstr(e.finding.text, "vCPU 0 on pCPU"));
+	explored_release(&e);
+	ck_assert_ptr_null(e.path);
+}
+END_TEST
+
+/* --- symmetry --- */
+
+START_TEST(merging_names_of_pcpus_hides_no_violation)
+{
+	struct explored with, without;
+	struct setup s;
+
+	setup_init(&s, broken[_i]);
+	s.x.allowed = QUICK;
+	run(&s, &with);
+	s.x.symmetry = false;
+	run(&s, &without);
+	ck_assert(with.violated && without.violated);
+	ck_assert_str_eq(with.finding.invariant, without.finding.invariant);
+	ck_assert_uint_eq(with.nr_path, without.nr_path);
+	ck_assert_uint_eq(with.depth, without.depth);
+	ck_assert_uint_lt(with.states, without.states);
+	/* Two pCPUs: a state has at most one twin. */
+	ck_assert_uint_ge(2 * with.states, without.states);
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+START_TEST(merging_names_of_pcpus_invents_no_violation)
+{
+	struct explored with, without;
+	struct setup s;
+
+	setup_init(&s, safe[_i]);
+	s.x.allowed = QUICK;
+	run(&s, &with);
+	s.x.symmetry = false;
+	run(&s, &without);
+	ck_assert(with.exhausted && without.exhausted);
+	ck_assert_uint_eq(with.depth, without.depth);
+	ck_assert_uint_lt(with.states, without.states);
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+START_TEST(one_pcpu_has_one_name)
+{
+	struct explored with, without;
+	struct setup s;
+
+	setup_init(&s, "global-flush");
+	s.config.nr_pcpus = 1;
+	run(&s, &with);
+	s.x.symmetry = false;
+	run(&s, &without);
+	ck_assert(with.exhausted && without.exhausted);
+	ck_assert_uint_eq(with.states, without.states);
+	ck_assert_uint_eq(with.transitions, without.transitions);
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+/* --- what is found again --- */
+
+START_TEST(the_same_exploration_finds_the_same)
+{
+	struct explored a, b;
+	struct setup s;
+
+	setup_init(&s, _i ? "always" : "never");
+	run(&s, &a);
+	setup_init(&s, _i ? "always" : "never");
+	run(&s, &b);
+	ck_assert_uint_eq(a.exhausted, b.exhausted);
+	ck_assert_uint_eq(a.violated, b.violated);
+	ck_assert_uint_eq(a.states, b.states);
+	ck_assert_uint_eq(a.transitions, b.transitions);
+	ck_assert_uint_eq(a.depth, b.depth);
+	ck_assert_uint_eq(a.nr_path, b.nr_path);
+	ck_assert_str_eq(a.finding.text, b.finding.text);
+	for (u32 i = 0; i < a.nr_path; i++)
+		ck_assert_mem_eq(&a.path[i], &b.path[i], sizeof(a.path[i]));
+	explored_release(&a);
+	explored_release(&b);
+}
+END_TEST
+
+/* A fresh machine that is led by hand along what the replay tells. */
+struct by_hand {
+	struct machine *m;
+	u32 allowed;
+	u32 nr;
+	u64 nr_records;
+};
+
+static void follow(void *arg, const struct machine *m, const struct action *a)
+{
+	struct action list[ACTIONS_MAX];
+	struct by_hand *h = arg;
+	u32 nr = machine_actions(h->m, h->allowed, list), i;
+
+	ck_assert(!machine_objected(m) && !machine_objected(h->m));
+	for (i = 0; i < nr; i++)
+		if (!memcmp(&list[i], a, sizeof(*a)))
+			break;
+	ck_assert_msg(i < nr, "step %u: %s %u %u cannot happen", h->nr,
+		      action_name(a->kind), a->a, a->b);
+	machine_act(h->m, a);
+	h->nr++;
+}
+
+static void count_record(void *arg, const struct probe_rec *rec)
+{
+	struct by_hand *h = arg;
+
+	(void)rec;
+	h->nr_records++;
+}
+
+static void replay_ends_in_violation(const char *policy, bool symmetry)
+{
+	struct by_hand h = { .allowed = QUICK };
+	struct explored e;
+	struct finding f;
+	struct setup s;
+	struct err err;
+
+	setup_init(&s, policy);
+	s.x.allowed = h.allowed;
+	s.x.symmetry = symmetry;
+	run(&s, &e);
+	ck_assert(e.violated);
+	ck_assert_int_eq(machine_create(&s.config, &h.m, &err), 0);
+	s.config.tap = count_record;
+	s.config.tap_arg = &h;
+	s.config.tap_wants = BIT64(PROBE_CONTEXT) | BIT64(PROBE_WRITE);
+	ck_assert_int_eq(explore_replay(&s.x, &e, follow, &h, &err), 0);
+	ck_assert_uint_eq(h.nr, e.nr_path);
+	ck_assert_uint_gt(h.nr_records, 1);
+	ck_assert(machine_objected(h.m));
+	ck_assert(machine_take_finding(h.m, &f));
+	ck_assert_str_eq(f.invariant, e.finding.invariant);
+	ck_assert_uint_eq(f.vcpu, e.finding.vcpu);
+	ck_assert_uint_eq(f.pcpu, e.finding.pcpu);
+	ck_assert_str_eq(f.text, e.finding.text);
+	machine_destroy(h.m);
+	explored_release(&e);
+}
+
+START_TEST(a_replayed_path_ends_in_the_violation)
+{
+	replay_ends_in_violation(broken[_i], true);
+}
+END_TEST
+
+START_TEST(a_replayed_path_ends_in_the_violation_without_symmetry)
+{
+	replay_ends_in_violation(broken[_i], false);
+}
+END_TEST
+
+/* --- ends --- */
+
+START_TEST(it_ends_where_memory_does)
+{
+	struct explored e;
+	struct setup s;
+
+	setup_init(&s, "per-root-gen");
+	s.x.mem_bytes = _i ? 1u << 20 : 300000;
+	run(&s, &e);
+	ck_assert(!e.exhausted);
+	ck_assert(!e.violated);
+	ck_assert_uint_gt(e.states, 100);
+	ck_assert_uint_lt(e.states, 50000);
+	ck_assert(e.state_bytes * (double)e.states <= (double)s.x.mem_bytes);
+	explored_release(&e);
+}
+END_TEST
+
+START_TEST(it_stops_when_told_to)
+{
+	static const volatile sig_atomic_t stop = 1;
+	struct explored e;
+	struct setup s;
+
+	setup_init(&s, "global-flush");
+	s.x.stop = &stop;
+	run(&s, &e);
+	ck_assert(!e.exhausted);
+	ck_assert(!e.violated);
+	ck_assert_uint_lt(e.states, 10000);
+	explored_release(&e);
+}
+END_TEST
+
+struct told {
+	volatile sig_atomic_t stop;
+	bool shall_stop;
+	u32 nr;
+	u64 states;
+	u64 transitions;
+};
+
+static void progress(void *arg, u64 states, u64 transitions)
+{
+	struct told *t = arg;
+
+	ck_assert_uint_ge(states, t->states);
+	ck_assert_uint_ge(transitions, t->transitions);
+	t->states = states;
+	t->transitions = transitions;
+	t->nr++;
+	t->stop = t->shall_stop;
+}
+
+START_TEST(progress_grows_and_changes_nothing)
+{
+	struct told t = { 0 };
+	struct explored e, quiet;
+	struct setup s;
+
+	setup_init(&s, "per-root-gen");
+	s.x.allowed = QUICK;
+	run(&s, &quiet);
+	s.x.progress = progress;
+	s.x.progress_arg = &t;
+	run(&s, &e);
+	ck_assert_uint_gt(t.nr, 1);
+	ck_assert_uint_le(t.states, e.states);
+	ck_assert_uint_le(t.transitions, e.transitions);
+	ck_assert_uint_eq(e.states, quiet.states);
+	ck_assert_uint_eq(e.transitions, quiet.transitions);
+	/* The same, but told to stop on the way. */
+	t = (struct told){ .shall_stop = true };
+	s.x.stop = &t.stop;
+	explored_release(&e);
+	run(&s, &e);
+	ck_assert(!e.exhausted && !e.violated);
+	ck_assert_uint_lt(e.states, quiet.states);
+	explored_release(&e);
+	explored_release(&quiet);
+}
+END_TEST
+
+START_TEST(nothing_is_safe_where_nothing_happens)
+{
+	struct explored all, few;
+	struct setup s;
+
+	setup_init(&s, "never");
+	s.x.allowed = 0;
+	run(&s, &few);
+	ck_assert(few.exhausted);
+	ck_assert_uint_eq(few.states, few.transitions + 1);
+	/* Nobody takes a mapping away: never to flush is fine. */
+	s.x.allowed = NO_ROOT_GOES & ~(1u << ACTION_CHANGE |
+				       1u << ACTION_GUEST_FLUSH);
+	run(&s, &all);
+	ck_assert(all.exhausted);
+	ck_assert(!all.violated);
+	ck_assert_uint_gt(all.states, few.states);
+	explored_release(&few);
+	explored_release(&all);
+}
+END_TEST
+
+START_TEST(a_checker_that_cannot_look_on_is_an_error)
+{
+	const struct observer_ops *blind = NULL;
+	struct explored e;
+	struct setup s;
+	struct err err;
+
+	setup_init(&s, "never");
+	for (u32 i = 0; i < CHECKERS_NR && !blind; i++)
+		if (!checker_list[i]->visit)
+			blind = checker_list[i];
+	ck_assert_ptr_nonnull(blind);
+	s.observers[0] = blind;
+	ck_assert_int_eq(explore(&s.x, &e, &err), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.msg, blind->name));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("explore");
+	TCase *t = tcase_create("verdicts"), *p = tcase_create("paths");
+	TCase *e = tcase_create("ends");
+	SRunner *r = srunner_create(s);
+	int failed, nr_safe = (int)ARRAY_SIZE(safe);
+	int nr_broken = (int)ARRAY_SIZE(broken);
+
+	tcase_set_timeout(t, 60);
+	tcase_set_timeout(p, 60);
+	tcase_set_timeout(e, 60);
+	tcase_add_loop_test(t, a_safe_policy_is_explored_to_the_end, 0, nr_safe);
+	tcase_add_loop_test(t, a_broken_policy_is_caught, 0, nr_broken);
+	tcase_add_loop_test(t, merging_names_of_pcpus_hides_no_violation, 0,
+			    nr_broken);
+	tcase_add_loop_test(t, merging_names_of_pcpus_invents_no_violation, 0,
+			    nr_safe);
+	tcase_add_test(t, one_pcpu_has_one_name);
+	tcase_add_loop_test(p, the_same_exploration_finds_the_same, 0, 2);
+	tcase_add_loop_test(p, a_replayed_path_ends_in_the_violation, 0,
+			    nr_broken);
+	tcase_add_loop_test(p, a_replayed_path_ends_in_the_violation_without_symmetry,
+			    0, nr_broken);
+	tcase_add_loop_test(e, it_ends_where_memory_does, 0, 2);
+	tcase_add_test(e, it_stops_when_told_to);
+	tcase_add_test(e, progress_grows_and_changes_nothing);
+	tcase_add_test(e, nothing_is_safe_where_nothing_happens);
+	tcase_add_test(e, a_checker_that_cannot_look_on_is_an_error);
+	suite_add_tcase(s, t);
+	suite_add_tcase(s, p);
+	suite_add_tcase(s, e);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? 1 : 0;
+}
