@@ -3,6 +3,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
+
 /* libcheck hands a loop test its number and nothing else. */
 static const struct flush_policy_ops *origin;
 static const struct mutant *table;
@@ -68,13 +70,34 @@ START_TEST(without_the_bug_there_is_no_objection)
 }
 END_TEST
 
+void mutant_nothing(const struct policy_event *e, struct plan *p)
+{
+	(void)e;
+	(void)p;
+}
+
+void mutant_load_invvpid(const struct policy_event *e, struct plan *p)
+{
+	if (e->migrated)
+		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+}
+
+void mutant_role_switches(struct fixture *f)
+{
+	f->workload.root_switch_per_s = 15000;
+}
+
+void mutant_frame_reuse(struct fixture *f)
+{
+	f->workload.memslot_delete_per_s = 6000;
+	f->workload.root_switch_per_s = 0;
+}
+
 int mutants_main(const struct flush_policy_ops *sound,
 		 const struct mutant *mutants, u32 nr)
 {
 	Suite *s = suite_create(sound->name);
 	TCase *t = tcase_create("mutants");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	origin = sound;
 	table = mutants;
@@ -82,8 +105,5 @@ int mutants_main(const struct flush_policy_ops *sound,
 	tcase_add_loop_test(t, a_bug_is_caught_with_what_it_breaks, 0, (int)nr);
 	tcase_add_loop_test(t, without_the_bug_there_is_no_objection, 0, (int)nr);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -26,6 +26,32 @@ struct mutant {
 };
 
 /**
+ * mutant_nothing() - a hook that asks for nothing: the commonest bug there is
+ * @e: event
+ * @p: plan, left empty
+ */
+void mutant_nothing(const struct policy_event *e, struct plan *p);
+
+/**
+ * mutant_load_invvpid() - a migration that is INVVPID and nothing else
+ * @e: event of vcpu_load
+ * @p: plan
+ */
+void mutant_load_invvpid(const struct policy_event *e, struct plan *p);
+
+/**
+ * mutant_role_switches() - setup: fast PGD switches all the time
+ * @f: fixture
+ */
+void mutant_role_switches(struct fixture *f);
+
+/**
+ * mutant_frame_reuse() - setup: frames of dead roots become roots again
+ * @f: fixture
+ */
+void mutant_frame_reuse(struct fixture *f);
+
+/**
  * mutants_main() - run a table of mutants as a test program
  * @sound: the policy they come from
  * @mutants: table

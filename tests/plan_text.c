@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
+
 struct text {
 	char *to;
 	size_t used;
@@ -185,15 +187,10 @@ int plan_cases_main(const struct flush_policy_ops *ops,
 {
 	Suite *s = suite_create(ops->name);
 	TCase *t = tcase_create("events in, plan out");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	cases_ops = ops;
 	cases_table = cases;
 	tcase_add_loop_test(t, an_event_gives_this_plan, 0, (int)nr);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -54,6 +54,44 @@ struct plan_case {
 	const char *plan;
 };
 
+/* Cases of whoever leaves requests below TLB_FLUSH and CURRENT to KVM. */
+#define SERVES_WEAKER_AS_KVM						\
+	{ "CURRENT without a root is nothing",				\
+	  HOOK_request, { .request = REQ_TLB_FLUSH_CURRENT, .vcpu = 4,	\
+			  .root = IDX_NONE },				\
+	  "" },								\
+	{ "GUEST is INVVPID",						\
+	  HOOK_request, { .request = REQ_TLB_FLUSH_GUEST, TWO_ROOTS },	\
+	  "INVVPID-single 4" }
+
+/* Cases of whoever serves requests as policy_service_as_kvm() does. */
+#define SERVES_AS_KVM							\
+	{ "TLB_FLUSH is INVEPT-global",					\
+	  HOOK_request, { .request = REQ_TLB_FLUSH, TWO_ROOTS },	\
+	  "INVEPT-global" },						\
+	{ "CURRENT is INVEPT-single of the current root only",		\
+	  HOOK_request, { .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },	\
+	  "INVEPT-single 6" },						\
+	SERVES_WEAKER_AS_KVM,						\
+	{ "FREE_OBSOLETE_ROOTS flushes nothing",			\
+	  HOOK_request, { .request = REQ_FREE_OBSOLETE_ROOTS, TWO_ROOTS },	\
+	  "" }
+
+/* Cases of whoever relies on requests wherever roots and pages change. */
+#define LEAVES_THE_REST_ALONE						\
+	{ "leaving a pCPU flushes nothing",				\
+	  HOOK_vcpu_put, { TWO_ROOTS },					\
+	  "" },								\
+	{ "an entry flushes nothing",					\
+	  HOOK_vm_enter, { TWO_ROOTS },					\
+	  "" },								\
+	{ "allocating a root flushes nothing",				\
+	  HOOK_root_alloc, { TWO_ROOTS },				\
+	  "" },								\
+	{ "a strict change leaves it to the requests",			\
+	  HOOK_strict_change, { TWO_ROOTS },				\
+	  "" }
+
 /**
  * plan_cases_main() - run a table of cases as a test program
  * @ops: policy

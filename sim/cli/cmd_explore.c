@@ -1,7 +1,6 @@
 /* eptsim explore: every interleaving of a bounded configuration. */
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,12 @@
 #include "sim/base/err.h"
 #include "sim/check/adversary.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/policies.h"
 #include "sim/driver/explore.h"
+#include "sim/driver/small.h"
 #include "sim/report/progress.h"
 #include "sim/report/story.h"
-
-#define VCPUS_MAX	8u
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITHOUT, OPT_NO_SYMMETRY };
@@ -51,14 +50,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_sigint(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
-
 static u32 number(struct argp_state *state, const char *what, const char *arg,
 		  u32 min, u32 max)
 {
@@ -79,7 +70,7 @@ static void forbid(struct argp_state *state, struct explore_args *a,
 		u32 k;
 
 		for (k = ACTION_EXIT; k < ACTION_NR; k++)
-			if (!strncasecmp(action_name(k), list, len) &&
+			if (!strncmp(action_name(k), list, len) &&
 			    !action_name(k)[len])
 				break;
 		if (k == ACTION_NR)
@@ -114,10 +105,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
 		return 0;
 	case OPT_L0:
-		if (strcmp(arg, "bare") && strcmp(arg, "hyperv"))
-			argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
-				   arg);
-		a->l0 = strcmp(arg, "bare") ? L0_HYPERV : L0_BARE;
+		for (a->l0 = 0; strcmp(arg, l0_kind_name(a->l0)); )
+			if (++a->l0 == L0_KIND_NR)
+				argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
+					   arg);
 		return 0;
 	case OPT_WITHOUT:
 		forbid(state, a, arg);
@@ -136,15 +127,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* Everything one exploration points at. */
 struct setup {
-	struct machine_config config;
+	struct small_machine machine;
 	struct exploration x;
-	struct flush_policy policy;
-	struct hw_geometry no_geometry;
-	struct cost_sheet no_costs;
-	struct l0_params l0;
-	struct workload_params workload;
-	const struct workload_params *workloads[4];
-	u32 vm_of_vcpu[VCPUS_MAX];
 	const struct observer_ops *observers[1];
 	struct progress progress;
 	struct story story;
@@ -156,40 +140,25 @@ static void show_progress(void *arg, u64 states, u64 transitions)
 	char label[128];
 
 	(void)transitions;
-	snprintf(label, sizeof(label), "%s: %llu states", s->policy.spelling,
+	snprintf(label, sizeof(label), "%s: %llu states", s->machine.policy.spelling,
 		 (unsigned long long)states);
 	progress_update(&s->progress, label, 0, 0);
 }
 
 static void set_up(struct setup *s, const struct explore_args *a)
 {
-	u32 nr_vcpus = a->vms * a->vcpus;
+	struct small_machine *m = &s->machine;
 
-	s->no_costs.clock_khz = 1000000;
-	for (u32 k = 0; k < COST_NR; k++)
-		s->no_costs.row[k].applies = true;
-	s->l0 = (struct l0_params){ .kind = a->l0,
-				    .shadow_shared = a->l0 == L0_HYPERV,
-				    .flush_hypercall = a->l0 == L0_HYPERV };
-	s->workload = (struct workload_params){
-		.working_set_pages = 1, .shared_pages = 1,
-		.accesses_per_us = 1, .prefault = true,
-	};
-	for (u32 vm = 0; vm < a->vms; vm++)
-		s->workloads[vm] = &s->workload;
-	for (u32 v = 0; v < nr_vcpus; v++)
-		s->vm_of_vcpu[v] = v / a->vcpus;
+	small_machine_init(m, a->pcpus, a->vms, a->vcpus);
+	m->l0.kind = a->l0;
+	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
+	if (a->roots)
+		m->config.nr_roots = a->roots;
 	s->observers[0] = &checker_adversary;
-	s->config = (struct machine_config){
-		.nr_pcpus = a->pcpus, .nr_vms = a->vms, .nr_vcpus = nr_vcpus,
-		.vm_of_vcpu = s->vm_of_vcpu, .geometry = &s->no_geometry,
-		.costs = &s->no_costs, .l0 = &s->l0, .workload = s->workloads,
-		.access_model = ACCESS_TOUCH, .policy = &s->policy,
-		.observers = s->observers, .nr_observers = 1, .explore = true,
-		.nr_roots = a->roots ? a->roots : 4 * a->vms + 4 * nr_vcpus,
-	};
+	m->config.observers = s->observers;
+	m->config.nr_observers = 1;
 	s->x = (struct exploration){
-		.config = &s->config, .allowed = a->allowed,
+		.config = &m->config, .allowed = a->allowed,
 		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
 		.stop = &interrupted, .progress = show_progress,
 		.progress_arg = s,
@@ -218,13 +187,13 @@ static int tell(struct setup *s, const struct explored *e)
 	int ret;
 
 	s->story = (struct story){ .out = stdout };
-	s->config.tap = tap;
-	s->config.tap_arg = s;
-	s->config.tap_wants = STORY_WANTS;
+	s->machine.config.tap = tap;
+	s->machine.config.tap_arg = s;
+	s->machine.config.tap_wants = STORY_WANTS;
 	ret = explore_replay(&s->x, e, before, s, &err);
 	if (ret)
 		fprintf(stderr, "error: %s\n", err.msg);
-	s->config.tap = NULL;
+	s->machine.config.tap = NULL;
 	return ret ? STATUS_BUG : STATUS_BROKEN;
 }
 
@@ -246,7 +215,7 @@ static int run_one(struct setup *s)
 	seconds = (double)(to.tv_sec - from.tv_sec) +
 		  (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
-	       s->policy.spelling,
+	       s->machine.policy.spelling,
 	       e.violated ? "broken" : e.exhausted ?
 	       "exhausted, no violation" : "not exhausted, no violation so far",
 	       (unsigned long long)e.states,
@@ -266,9 +235,9 @@ static int run_all(struct setup *s, const struct flush_policy *list, u32 nr)
 	const char *why;
 
 	for (u32 i = 0; i < nr; i++) {
-		s->policy = list[i];
-		if (!machine_applies(&s->config, &why)) {
-			printf("%s: n/a: %s\n", s->policy.spelling, why);
+		s->machine.policy = list[i];
+		if (!machine_applies(&s->machine.config, &why)) {
+			printf("%s: n/a: %s\n", s->machine.policy.spelling, why);
 			continue;
 		}
 		one = run_one(s);
@@ -294,7 +263,6 @@ int cmd_explore(int argc, char **argv)
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
 		.allowed = (1u << ACTION_NR) - 1,
 	};
-	struct sigaction act = { .sa_handler = on_sigint };
 	static struct flush_policy policies[POLICIES_MAX];
 	static struct setup s;
 	struct err err;
@@ -302,16 +270,16 @@ int cmd_explore(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
-	if (a.vms * a.vcpus > VCPUS_MAX) {
+	if (a.vms * a.vcpus > SMALL_VCPUS_MAX) {
 		fprintf(stderr, "error: --vms times --vcpus: %u vCPUs; expected at most %u\n",
-			a.vms * a.vcpus, VCPUS_MAX);
+			a.vms * a.vcpus, SMALL_VCPUS_MAX);
 		return STATUS_USAGE;
 	}
 	if (policies_parse(a.policies, policies, &nr, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
-	sigaction(SIGINT, &act, NULL);
+	interrupt_catch(SIGINT);
 	progress_begin(&s.progress, isatty(STDERR_FILENO) ? stderr : NULL);
 	set_up(&s, &a);
 	return run_all(&s, policies, nr);

@@ -2,7 +2,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "models/flush_policy.h"
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/interrupt.h"
+#include "sim/config/costs.h"
 #include "traces/escape.h"
 #include "traces/threads_file.h"
 #include "traces/trace.h"
@@ -85,17 +86,9 @@ static error_t import_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int sig)
-{
-	interrupted = sig;
-}
-
 /* What a report says of the bias rests on these words: no misspelt ones. */
 static int check_under(const struct import_args *a, struct err *err)
 {
-	static const char *const l0s[] = { "bare", "hyperv", "kvm" };
 	struct flush_policy policy;
 
 	if (a->policy &&
@@ -103,8 +96,8 @@ static int check_under(const struct import_args *a, struct err *err)
 		return -EINVAL;
 	if (!a->l0)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(l0s); i++)
-		if (!strcmp(a->l0, l0s[i]))
+	for (const char *const *l0 = costs_l0s; *l0; l0++)
+		if (!strcmp(a->l0, *l0))
 			return 0;
 	return err_set(err, -EINVAL,
 		       "--l0: '%.80s'; expected bare, hyperv or kvm", a->l0);
@@ -235,14 +228,13 @@ int cmd_import(int argc, char **argv)
 	static const struct argp argp = { options, import_option, "FILE", doc,
 					  NULL, NULL, NULL };
 	struct import_args a = { 0 };
-	struct sigaction act = { .sa_handler = on_signal };
 	struct trace *t;
 	struct err err;
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	interrupt_catch(SIGINT);
+	interrupt_catch(SIGTERM);
 	ret = check_under(&a, &err);
 	if (ret == 0)
 		ret = trace_open(a.in, a.format, &t, &err);

@@ -15,20 +15,13 @@
 #include "sim/check/list.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/compare_report.h"
+#include "sim/cli/interrupt.h"
 #include "sim/cli/policies.h"
 #include "sim/cli/scenario.h"
 #include "sim/driver/clock.h"
 #include "sim/report/progress.h"
 
 #define COMPARE_SETS_OWN	4u	/* options that stand for a --set */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_sigint(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
 
 /* Everything one invocation holds; released in one place. */
 struct session {
@@ -246,10 +239,9 @@ static int verdict_status(const struct session *s)
 
 static int play_all(struct session *s)
 {
-	struct sigaction act = { .sa_handler = on_sigint };
 	int status = STATUS_OK;
 
-	sigaction(SIGINT, &act, NULL);
+	interrupt_catch(SIGINT);
 	/* A reader that went away is an error like another, not the end. */
 	signal(SIGPIPE, SIG_IGN);
 	progress_begin(&s->progress, isatty(STDERR_FILENO) ? stderr : NULL);

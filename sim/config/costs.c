@@ -16,7 +16,7 @@ struct head {
 };
 
 static const char *const vendors[] = { "intel", "amd", NULL };
-static const char *const l0s[] = { "bare", "hyperv", "kvm", NULL };
+const char *const costs_l0s[] = { "bare", "hyperv", "kvm", NULL };
 static const char *const head_also[] = { "costs", NULL };
 
 static const struct param_desc head_rows[] = {
@@ -28,7 +28,7 @@ static const struct param_desc head_rows[] = {
 	  .choices = vendors, .help = "maker of the processor" },
 	{ .name = "l0", .unit = "", .type = PARAM_ENUM,
 	  .offset = offsetof(struct head, l0), .required = true,
-	  .choices = l0s, .help = "hypervisor below KVM" },
+	  .choices = costs_l0s, .help = "hypervisor below KVM" },
 	{ .name = "clock_khz", .unit = "kHz", .type = PARAM_U64,
 	  .offset = offsetof(struct head, clock_khz), .min = CLOCK_KHZ_MIN,
 	  .max = CLOCK_KHZ_MAX, .required = true, .help = "core clock" },
@@ -237,7 +237,7 @@ int costs_read(const struct json_node *top, struct cost_sheet *out,
 	memset(out, 0, sizeof(*out));
 	snprintf(out->name, sizeof(out->name), "%.63s", head.name);
 	snprintf(out->vendor, sizeof(out->vendor), "%s", vendors[head.vendor]);
-	snprintf(out->l0, sizeof(out->l0), "%s", l0s[head.l0]);
+	snprintf(out->l0, sizeof(out->l0), "%s", costs_l0s[head.l0]);
 	out->clock_khz = head.clock_khz;
 	if (!json_is_object(costs.v)) {
 		json_complain_type(&costs, c, "an object with one member per cost");

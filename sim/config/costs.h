@@ -16,6 +16,9 @@ struct complaints;
 #define CLOCK_KHZ_MIN	100000ull
 #define CLOCK_KHZ_MAX	10000000ull
 
+/* What can be below KVM, as sheets spell it; ends at NULL. */
+extern const char *const costs_l0s[];
+
 /**
  * costs_read() - read a cost sheet
  * @top: top of the file

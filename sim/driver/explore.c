@@ -21,7 +21,6 @@ struct search {
 	u8 from[RENAMES_MAX][PCPUS_RENAMED];
 	u32 nr_renames;
 	u64 words[2][STATE_WORDS_MAX];
-	bool full;			/* no room for another state */
 };
 
 /* --- strings --- */
@@ -125,14 +124,10 @@ static int add_state(struct search *s, u32 parent, struct action action)
 	struct state_ref ref = { .parent = parent, .action = action };
 	u64 *words;
 	u32 which;
-	int ret;
 
 	ref.nr_words = canonical(s, &words, &which);
 	ref.words = words;
-	ret = states_add(s->states, &ref);
-	if (ret < 0)
-		s->full = true;
-	return ret;
+	return states_add(s->states, &ref);
 }
 
 static void trace_back(struct search *s, u32 id, struct action last,
@@ -177,8 +172,7 @@ static bool expand(struct search *s, u32 id, struct explored *out)
 			trace_back(s, id, list[i], out);
 			return true;
 		}
-		add_state(s, id, list[i]);
-		if (s->full)
+		if (add_state(s, id, list[i]) < 0)
 			return true;
 	}
 	return false;

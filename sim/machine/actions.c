@@ -5,6 +5,7 @@
 #include "sim/machine/guest.h"
 #include "sim/machine/host.h"
 #include "sim/machine/ipi.h"
+#include "sim/machine/plan.h"
 #include "sim/machine/roots.h"
 #include "sim/machine/task.h"
 #include "sim/machine/vcpu.h"
@@ -110,8 +111,7 @@ u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 		if (m->pcpu[p].irq_off)
 			continue;
 		for (u32 s = 0; s < m->cfg->nr_pcpus; s++)
-			if (m->ipi_pending[(u64)p * m->ipi_words + s / 64] >>
-			    (s % 64) & 1)
+			if (ipi_is_pending(m, p, s))
 				add(&as, ACTION_INTERRUPT, p, s);
 	}
 	return as.nr;
@@ -164,8 +164,8 @@ static const struct plan *plan_of(const struct task *t)
 	if (t->arriving || t->flushing_all)
 		return NULL;
 	if (t->loading)
-		return t->load_plan.next < t->load_plan.nr ? &t->load_plan : NULL;
-	return t->plan.next < t->plan.nr ? &t->plan : NULL;
+		return plan_pending(&t->load_plan) ? &t->load_plan : NULL;
+	return plan_pending(&t->plan) ? &t->plan : NULL;
 }
 
 static void describe_place(const struct machine *m, const struct plan_step *s,
@@ -206,7 +206,7 @@ bool machine_describe(const struct machine *m, const struct action *a, char *to,
 		return false;
 	s = &p->step[p->next];
 	pcpu = m->task[a->a].pcpu;
-	if (s->op < PLAN_SKIP_IF || s->op > PLAN_STORE)
+	if (!plan_is_on_state(s))
 		return false;
 	describe_place(m, s, pcpu, place, sizeof(place));
 	switch (s->op) {
@@ -238,7 +238,7 @@ bool machine_describe(const struct machine *m, const struct action *a, char *to,
 const char *action_name(enum action_kind kind)
 {
 	static const char *const names[ACTION_NR] = {
-#define X(id, text) [ACTION_##id] = #id,
+#define X(id, name) [ACTION_##id] = name,
 		ACTIONS(X)
 #undef X
 	};

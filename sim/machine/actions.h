@@ -13,28 +13,36 @@
 
 #define ACTIONS_MAX	256u
 
-/* Who acts: a vCPU thread, a host thread, hardware, the scheduler, a guest. */
+/*
+ * Kinds, with the operands a and b.
+ *
+ * STEP          task: micro-step of a thread
+ * INTERRUPT     pCPU, sender: a pCPU takes an IPI
+ * SCHED_IN      vCPU, pCPU: the scheduler runs a vCPU
+ * SCHED_OUT     vCPU: the scheduler preempts it
+ * EXIT          vCPU: an external interrupt ends guest mode
+ * FAULT         vCPU, page: the guest touches an absent page
+ * GUEST_FLUSH   vCPU, 1 if full: the guest changes a mapping and flushes
+ * RELOAD        vCPU: the guest changes CR0, CR4 or EFER: roots are dropped
+ * SWITCH        vCPU: nested transition without nested EPT: fast PGD switch
+ * CHANGE        VM, pCPU: the host zaps a page
+ * MEMSLOT       VM, pCPU: the host deletes a memslot: all roots go
+ */
 #define ACTIONS(X)							\
-	X(STEP,		"micro-step of a thread")	/* task */	\
-	X(INTERRUPT,	"a pCPU takes an IPI")		/* pcpu, sender */ \
-	X(SCHED_IN,	"the scheduler runs a vCPU")	/* vcpu, pcpu */ \
-	X(SCHED_OUT,	"the scheduler preempts a vCPU") /* vcpu */	\
-	X(EXIT,		"an external interrupt ends guest mode") /* vcpu */ \
-	X(FAULT,	"the guest touches an absent page") /* vcpu, page */ \
-	X(GUEST_FLUSH,	"the guest changes a mapping and flushes") /* vcpu, full */ \
-	X(RELOAD,	"the guest changes CR0, CR4 or EFER: roots are dropped") /* vcpu */ \
-	X(SWITCH,	"nested transition without nested EPT: fast PGD switch") /* vcpu */ \
-	X(CHANGE,	"the host zaps a page")		/* vm, pcpu */	\
-	X(MEMSLOT,	"the host deletes a memslot: all roots go") /* vm, pcpu */
+	X(STEP, "step") X(INTERRUPT, "interrupt")			\
+	X(SCHED_IN, "sched_in") X(SCHED_OUT, "sched_out")		\
+	X(EXIT, "exit") X(FAULT, "fault") X(GUEST_FLUSH, "guest_flush")	\
+	X(RELOAD, "reload") X(SWITCH, "switch") X(CHANGE, "change")	\
+	X(MEMSLOT, "memslot")
 
-#define X(id, text) ACTION_##id,
+#define X(id, name) ACTION_##id,
 enum action_kind { ACTIONS(X) ACTION_NR };
 #undef X
 
 /**
  * struct action - one thing that can happen
  * @kind: enum action_kind
- * @a: vCPU, task, pCPU or VM; see ACTIONS
+ * @a: vCPU, task, pCPU or VM, as above
  * @b: second operand
  */
 struct action {
@@ -68,8 +76,8 @@ void machine_act(struct machine *m, const struct action *a);
  * @to: where to write one clause
  * @size: size of @to, 160 is enough
  *
- * Return: true if it reads or writes policy state, or raises or takes back
- * something that leaves no record.
+ * Return: true if it reads or writes policy state; all else that happens
+ * leaves records.
  */
 bool machine_describe(const struct machine *m, const struct action *a, char *to,
 		      size_t size);

@@ -34,6 +34,21 @@ void ipi_take_from(struct machine *m, u32 pcpu, u32 sender, u64 now);
 u32 ipi_send(struct machine *m, u32 task, const struct flush_order *f);
 
 /**
+ * ipi_is_pending() - has a sender's call not been taken yet?
+ * @m: machine
+ * @target: pCPU
+ * @sender: pCPU
+ *
+ * Return: true from ipi_send() until @target has taken the interrupt.
+ */
+static inline bool ipi_is_pending(const struct machine *m, u32 target,
+				  u32 sender)
+{
+	return m->ipi_pending[(u64)target * m->ipi_words + sender / 64] >>
+	       (sender % 64) & 1;
+}
+
+/**
  * ipi_mask_set() - add a target to the mask of a sender
  * @m: machine
  * @sender: pCPU

@@ -13,11 +13,19 @@
 
 #include <string.h>
 
-#include "sim/machine/world.h"
+#include "sim/machine/ipi.h"
+#include "sim/machine/plan.h"
 
 #define PREEMPT_BITS	3u
 #define STEP_BITS	5u
 #define ROW_VALUE_BITS	3u
+
+/* What the first index of a row counts. */
+static const enum codec_kind kind_of_scope[STATE_SCOPE_NR] = {
+	[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
+	[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
+	[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
+};
 
 static void visit_flag(struct codec *c, bool *flag)
 {
@@ -92,7 +100,7 @@ static void rank_counters(struct machine *m)
 					   &m->task[t].load_plan };
 
 		for (u32 k = 0; k < 2; k++)
-			if (p[k]->next != p[k]->nr)
+			if (plan_pending(p[k]))
 				rank_value(m, p[k]->reg);
 	}
 }
@@ -109,11 +117,6 @@ static void visit_counter(const struct machine *m, struct codec *c, u64 *value)
 
 static void visit_row(struct machine *m, struct codec *c, u32 row)
 {
-	static const enum codec_kind kind[STATE_SCOPE_NR] = {
-		[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
-		[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
-		[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
-	};
 	const struct state_row *r = &m->ops->rows[row];
 	const struct state_area *a = &m->state[row];
 	u64 *first = row_values(m, row);
@@ -123,7 +126,7 @@ static void visit_row(struct machine *m, struct codec *c, u32 row)
 		u64 *v;
 
 		if (r->scope != STATE_GLOBAL)
-			i = codec_nth(c, kind[r->scope], i);
+			i = codec_nth(c, kind_of_scope[r->scope], i);
 		if (r->scope == STATE_PCPU_ROOT)
 			j = codec_nth(c, CODEC_ROOT, j);
 		v = &first[(u64)j * a->nr_i + i];
@@ -147,12 +150,6 @@ static void visit_rows(struct machine *m, struct codec *c)
 static enum codec_kind operand_kind(const struct machine *m,
 				    const struct plan_step *s)
 {
-	static const enum codec_kind of_scope[STATE_SCOPE_NR] = {
-		[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
-		[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
-		[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
-	};
-
 	switch (s->op) {
 	case PLAN_FLUSH:
 	case PLAN_FLUSH_ALL_PCPUS:
@@ -167,13 +164,8 @@ static enum codec_kind operand_kind(const struct machine *m,
 	case PLAN_PREEMPT_ON:
 		return CODEC_KIND_NR;
 	default:
-		return of_scope[m->ops->rows[s->arg].scope];
+		return kind_of_scope[m->ops->rows[s->arg].scope];
 	}
-}
-
-static bool is_state_op(u8 op)
-{
-	return op >= PLAN_SKIP_IF && op <= PLAN_STORE;
 }
 
 /* An index, or one of the operands that are resolved when carried out. */
@@ -202,7 +194,7 @@ static void visit_plan_step(const struct machine *m, struct codec *c,
 	kind = operand_kind(m, s);
 	if (kind != CODEC_KIND_NR)
 		visit_operand(c, &s->i, kind);
-	if (is_state_op(s->op) &&
+	if (plan_is_on_state(s) &&
 	    m->ops->rows[s->arg].scope == STATE_PCPU_ROOT)
 		codec_index(c, &s->j, CODEC_ROOT);
 }
@@ -265,8 +257,7 @@ static void visit_call(struct machine *m, struct codec *c, u32 p)
 	u32 left = 0, host = q->host_task;
 
 	for (u32 t = 0; t < m->cfg->nr_pcpus; t++)
-		left += m->ipi_pending[(u64)t * m->ipi_words + p / 64] >>
-			(p % 64) & 1;
+		left += ipi_is_pending(m, t, p);
 	if (c->reading) {
 		q->call_left = left;
 		q->call_task = host != IDX_NONE && m->task[host].waiting ?
@@ -316,7 +307,7 @@ static void visit_task(struct machine *m, struct codec *c, u32 i)
 	visit_flag(c, &t->flushing_all);
 	visit_plan(m, c, &t->plan);
 	visit_plan(m, c, &t->load_plan);
-	if (t->plan.next != t->plan.nr)
+	if (plan_pending(&t->plan))
 		CODEC_BITS(c, t->after_plan, STEP_BITS);
 	CODEC_BITS(c, t->change, codec_bits_for(CHANGE_NR - 1));
 	if (t->change == CHANGE_NONE) {

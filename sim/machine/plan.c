@@ -100,7 +100,7 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 
 	if (!fn)
 		return false;
-	BUG_ON(p->next != p->nr);
+	BUG_ON(plan_pending(p));
 	p->nr = p->next = 0;
 	p->cause = cause_of(m, hook, e);
 	p->hook = (u8)hook;
@@ -276,6 +276,6 @@ void plan_step(struct machine *m, u32 task, struct plan *p)
 	default:
 		state_step(m, task, p, s);
 	}
-	if (p->next == p->nr)
+	if (!plan_pending(p))
 		emit_plan(m, task, PROBE_PLAN_END, p);
 }

@@ -36,6 +36,28 @@ void plan_then(struct machine *m, u32 task, enum policy_hook hook,
 void plan_step(struct machine *m, u32 task, struct plan *p);
 
 /**
+ * plan_pending() - is there a step left to carry out?
+ * @p: plan
+ *
+ * Return: false for a plan that is done, or empty.
+ */
+static inline bool plan_pending(const struct plan *p)
+{
+	return p->next < p->nr;
+}
+
+/**
+ * plan_is_on_state() - does a step read or write state of the policy?
+ * @s: step
+ *
+ * Return: true for steps that name a row of state.
+ */
+static inline bool plan_is_on_state(const struct plan_step *s)
+{
+	return s->op >= PLAN_SKIP_IF && s->op <= PLAN_STORE;
+}
+
+/**
  * plan_event() - an event about a vCPU
  * @m: machine
  * @vcpu: vCPU

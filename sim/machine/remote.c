@@ -252,8 +252,7 @@ void remote_complete(struct machine *m, u32 task, u64 now)
 	u32 sender = m->task[task].pcpu;
 
 	for (u32 p = 0; p < m->cfg->nr_pcpus && m->task[task].waiting; p++)
-		while (m->ipi_pending[(u64)p * m->ipi_words + sender / 64] &
-		       BIT64(sender % 64))
+		while (ipi_is_pending(m, p, sender))
 			ipi_take(m, p, now);
 	BUG_ON(m->task[task].waiting);
 }

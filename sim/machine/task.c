@@ -28,13 +28,13 @@ void task_step(struct machine *m, u32 task)
 		m->pcpu[t->pcpu].preempt_off--;
 	} else if (t->arriving) {
 		vcpu_arrive(m, task);
-	} else if (t->loading && t->load_plan.next < t->load_plan.nr) {
+	} else if (t->loading && plan_pending(&t->load_plan)) {
 		plan_step(m, task, &t->load_plan);
 	} else if (t->loading) {
 		end_of_load(m, task);
-	} else if (t->plan.next < t->plan.nr) {
+	} else if (plan_pending(&t->plan)) {
 		plan_step(m, task, &t->plan);
-		if (t->plan.next == t->plan.nr)
+		if (!plan_pending(&t->plan))
 			t->step = t->after_plan;
 	} else if (t->step >= STEP_CHANGE) {
 		remote_step(m, task);

@@ -29,12 +29,6 @@ static void load_current_only(const struct policy_event *e, struct plan *p)
 		plan_flush(p, PLAN_INVEPT_SINGLE, e->root);
 }
 
-static void load_invvpid_only(const struct policy_event *e, struct plan *p)
-{
-	if (e->migrated)
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
-}
-
 /* Takes "not migrated" for "migrated". */
 static void load_the_wrong_way_round(const struct policy_event *e,
 				     struct plan *p)
@@ -61,17 +55,6 @@ static void request_invvpid_for_all(const struct policy_event *e, struct plan *p
 	policy_service_as_kvm(&weaker, p);
 }
 
-static void role_switches(struct fixture *f)
-{
-	f->workload.root_switch_per_s = 15000;
-}
-
-static void frame_reuse(struct fixture *f)
-{
-	f->workload.memslot_delete_per_s = 6000;
-	f->workload.root_switch_per_s = 0;
-}
-
 #define WHOLE(f_load, f_use, f_request)					\
 	{ .name = "mutant", .brief = "active-roots with a bug",		\
 	  .vcpu_load = (f_load), .root_load = (f_use),			\
@@ -85,21 +68,21 @@ static const struct mutant mutants[] = {
 	{ "a migration flushes nothing",
 	  WHOLE(NULL, LOAD, AS_KVM), I1 | I3, NULL },
 	{ "a migration flushes the current root only",
-	  WHOLE(load_current_only, LOAD, AS_KVM), I1, role_switches },
+	  WHOLE(load_current_only, LOAD, AS_KVM), I1, mutant_role_switches },
 	{ "a migration is INVVPID only",
-	  WHOLE(load_invvpid_only, LOAD, AS_KVM), I1, NULL },
+	  WHOLE(mutant_load_invvpid, LOAD, AS_KVM), I1, NULL },
 	{ "what did not migrate flushes",
 	  WHOLE(load_the_wrong_way_round, LOAD, AS_KVM), I1 | I3, NULL },
 	{ "TLB_FLUSH is served by the current root only",
-	  WHOLE(load, LOAD, request_current_for_all), I1, role_switches },
+	  WHOLE(load, LOAD, request_current_for_all), I1, mutant_role_switches },
 	{ "TLB_FLUSH is served by INVVPID, which keeps guest-physical mappings",
 	  WHOLE(load, LOAD, request_invvpid_for_all), I1, NULL },
 	{ "no request is served at all",
 	  WHOLE(load, LOAD, NULL), I1, NULL },
 	{ "a root load does not flush",
-	  WHOLE(load, NULL, AS_KVM), I2, frame_reuse },
+	  WHOLE(load, NULL, AS_KVM), I2, mutant_frame_reuse },
 	{ "a frame of another VM is entered with its entries",
-	  WHOLE(load_invvpid_only, NULL, AS_KVM), I2 | I4, frame_reuse },
+	  WHOLE(mutant_load_invvpid, NULL, AS_KVM), I2 | I4, mutant_frame_reuse },
 	{ "strict changes are not flushed remotely",
 	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = load,
 	    .root_load = LOAD, .request = AS_KVM, .no_remote_flush = true },

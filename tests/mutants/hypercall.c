@@ -11,12 +11,6 @@
 #define I3	VERDICT_BIT(3)
 #define I4	VERDICT_BIT(4)
 
-static void load(const struct policy_event *e, struct plan *p)
-{
-	if (e->migrated)
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
-}
-
 static void use(const struct policy_event *e, struct plan *p)
 {
 	plan_hypercall(p, e->root);
@@ -39,15 +33,15 @@ static void frame_reuse(struct fixture *f)
 	  .needs_hypercall = true, .vcpu_load = (f_load),		\
 	  .root_load = (f_use), .request = policy_service_as_kvm }
 
-static const struct flush_policy_ops unmutated = WHOLE(load, use);
+static const struct flush_policy_ops unmutated = WHOLE(mutant_load_invvpid, use);
 
 static const struct mutant mutants[] = {
 	{ "no INVVPID on migration", WHOLE(NULL, use), I3, hyperv },
-	{ "a root load does not flush", WHOLE(load, NULL), I2 | I4, frame_reuse },
+	{ "a root load does not flush", WHOLE(mutant_load_invvpid, NULL), I2 | I4, frame_reuse },
 	{ "a root load flushes its own pCPU only",
-	  WHOLE(load, policy_root_load_as_kvm), I2, frame_reuse },
+	  WHOLE(mutant_load_invvpid, policy_root_load_as_kvm), I2, frame_reuse },
 	{ "strict changes are no hypercall",
-	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = load,
+	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = mutant_load_invvpid,
 	    .root_load = use, .request = policy_service_as_kvm,
 	    .needs_hypercall = true, .no_remote_flush = true }, I1, hyperv },
 };

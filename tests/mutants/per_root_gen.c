@@ -92,18 +92,6 @@ static void load_without_invvpid(const struct policy_event *e, struct plan *p)
 		flush_if_behind(p, e->roots[i]);
 }
 
-static void load_nothing(const struct policy_event *e, struct plan *p)
-{
-	if (e->migrated)
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
-}
-
-static void change_nothing(const struct policy_event *e, struct plan *p)
-{
-	(void)e;
-	(void)p;
-}
-
 static void change_first_root_only(const struct policy_event *e, struct plan *p)
 {
 	if (e->nr_roots)
@@ -127,17 +115,6 @@ static void flush_of_current(const struct policy_event *e, struct plan *p)
 		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
 }
 
-static void role_switches(struct fixture *f)
-{
-	f->workload.root_switch_per_s = 15000;
-}
-
-static void frame_reuse(struct fixture *f)
-{
-	f->workload.memslot_delete_per_s = 6000;
-	f->workload.root_switch_per_s = 0;
-}
-
 #define WHOLE(f_load, f_alloc, f_use, f_change, f_request)		\
 	{ .name = "mutant", .brief = "per-root-gen with a bug",		\
 	  .rows = { { "gen", STATE_ROOT, STATE_COUNTER },		\
@@ -155,26 +132,26 @@ static const struct mutant mutants[] = {
 	{ "the generation is recorded at a request but not flushed",
 	  WHOLE(load, bump, use, change, request_recording_only), I1, NULL },
 	{ "a strict change bumps nothing",
-	  WHOLE(load, bump, use, change_nothing, request), I1, NULL },
+	  WHOLE(load, bump, use, mutant_nothing, request), I1, NULL },
 	{ "a strict change bumps the first root only",
 	  WHOLE(load, bump, use, change_first_root_only, request), I1,
-	  role_switches },
+	  mutant_role_switches },
 	{ "no INVVPID on migration",
 	  WHOLE(load_without_invvpid, bump, use, change, request), I3, NULL },
 	{ "no root is tested on migration",
-	  WHOLE(load_nothing, bump, use, change, request), I1, NULL },
+	  WHOLE(mutant_load_invvpid, bump, use, change, request), I1, NULL },
 	{ "each root behind flushes the current one",
 	  WHOLE(flush_of_current, bump, use, change, request), I1,
-	  role_switches },
+	  mutant_role_switches },
 	/*
 	 * Harmless: a root dies by a memslot deletion, which is a strict change
 	 * and bumps it; no vCPU enters with it afterwards, so whatever pCPU has
 	 * seen that generation has nothing of it.
 	 */
 	{ "a new root has the generation of the root that had its frame",
-	  WHOLE(load, NULL, use, change, request), 0, frame_reuse },
+	  WHOLE(load, NULL, use, change, request), 0, mutant_frame_reuse },
 	{ "neither its end nor its allocation gives a frame a new generation",
-	  WHOLE(load, NULL, use, change_nothing, request), I2, frame_reuse },
+	  WHOLE(load, NULL, use, mutant_nothing, request), I2, mutant_frame_reuse },
 };
 
 int main(void)

@@ -82,12 +82,6 @@ static void load_without_invvpid(const struct policy_event *e, struct plan *p)
 		flush_unless_clean(p, e->roots[i]);
 }
 
-static void load_without_roots(const struct policy_event *e, struct plan *p)
-{
-	if (e->migrated)
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
-}
-
 /* The bit is set, the flush it stands for is not made. */
 static void mark_only(struct plan *p, u32 root)
 {
@@ -117,12 +111,6 @@ static void request_nothing(const struct policy_event *e, struct plan *p)
 {
 	if (e->request != REQ_TLB_FLUSH)
 		policy_service_as_kvm(e, p);
-}
-
-static void use_nothing(const struct policy_event *e, struct plan *p)
-{
-	(void)e;
-	(void)p;
 }
 
 static void use_marking_only(const struct policy_event *e, struct plan *p)
@@ -195,23 +183,6 @@ static void request_clearing_too_late(const struct policy_event *e,
 		change(e, p);
 }
 
-static void change_nothing(const struct policy_event *e, struct plan *p)
-{
-	(void)e;
-	(void)p;
-}
-
-static void role_switches(struct fixture *f)
-{
-	f->workload.root_switch_per_s = 15000;
-}
-
-static void frame_reuse(struct fixture *f)
-{
-	f->workload.memslot_delete_per_s = 6000;
-	f->workload.root_switch_per_s = 0;
-}
-
 #define ROWS								\
 	.rows = { { "mask", STATE_PCPU_ROOT, STATE_BIT },		\
 		  { "apic", STATE_PCPU_ROOT, STATE_INDEX } }
@@ -227,13 +198,13 @@ static const struct flush_policy_ops unmutated =
 
 static const struct mutant mutants[] = {
 	{ "the mask is never cleared",
-	  WHOLE(load, use, use, change_nothing, request), I1, NULL },
+	  WHOLE(load, use, use, mutant_nothing, request), I1, NULL },
 	{ "no INVVPID on migration",
 	  WHOLE(load_without_invvpid, use, use, change, request), I3, NULL },
 	{ "INVVPID of another vCPU on migration",
 	  WHOLE(load_of_another_vpid, use, use, change, request), I3, NULL },
 	{ "no root is tested on migration",
-	  WHOLE(load_without_roots, use, use, change, request), I1, NULL },
+	  WHOLE(mutant_load_invvpid, use, use, change, request), I1, NULL },
 	{ "a migration sets the bit and does not flush",
 	  WHOLE(load_marking_only, use, use, change, request), I1, NULL },
 	{ "the service of a request sets the bit and does not flush",
@@ -241,18 +212,18 @@ static const struct mutant mutants[] = {
 	{ "a request is served by nothing",
 	  WHOLE(load, use, use, change, request_nothing), I1, NULL },
 	{ "only the current root is tested on migration and at a switch none",
-	  WHOLE(load_current_root_only, use, use_nothing, change, request), I1,
-	  role_switches },
+	  WHOLE(load_current_root_only, use, mutant_nothing, change, request), I1,
+	  mutant_role_switches },
 	{ "only the current root is served and at a switch none",
-	  WHOLE(load, use, use_nothing, change, request_current_root_only), I1,
-	  role_switches },
+	  WHOLE(load, use, mutant_nothing, change, request_current_root_only), I1,
+	  mutant_role_switches },
 	{ "a strict change clears the bit of its own pCPU only",
 	  WHOLE(load, use, use, change_here_only, request), I1, NULL },
 	{ "a strict change clears the first root only",
 	  WHOLE(load, use, use, change_first_root_only, request), I1,
-	  role_switches },
+	  mutant_role_switches },
 	{ "the mask is cleared after the requests",
-	  WHOLE(load, use, use, change_nothing, request_clearing_too_late), I1,
+	  WHOLE(load, use, use, mutant_nothing, request_clearing_too_late), I1,
 	  NULL },
 	/* Not I2: the APIC rule flushes a new root at its first entry. */
 	{ "a root load sets the bit and does not flush",
@@ -261,7 +232,7 @@ static const struct mutant mutants[] = {
 	  { .name = "mutant", .brief = "stale mask", ROWS, .vcpu_load = load,
 	    .vm_enter = enter, .root_alloc = alloc_keeping_the_mask,
 	    .root_load = use, .root_switch = use, .strict_change = change,
-	    .request = request }, I2, frame_reuse },
+	    .request = request }, I2, mutant_frame_reuse },
 };
 
 int main(void)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 /*
  * Slices long against the working set, as in a recording; the working set of
@@ -83,15 +84,10 @@ int main(void)
 {
 	Suite *s = suite_create("access models");
 	TCase *t = tcase_create("whole runs");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, touch_agrees_with_exact_on_whole_runs, 0,
 			    (int)ARRAY_SIZE(points));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

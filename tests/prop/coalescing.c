@@ -10,6 +10,7 @@
 
 #include "sim/base/err.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define STREAMS_MAX	128
 #define RECORDS_MAX	20000
@@ -104,15 +105,9 @@ static void same_with_and_without_lag(const char *policy, bool hyperv, u64 seed)
 	free(rb);
 }
 
-/* Eighty seeds in the long suite. */
-static u64 last_seed(u64 usual)
-{
-	return getenv("EPTSIM_LONG") ? 80 : usual;
-}
-
 START_TEST(lag_changes_no_record_on_bare_metal)
 {
-	for (u64 seed = 1; seed <= last_seed(12); seed++)
+	for (u64 seed = 1; seed <= fixture_seeds(12, 80); seed++)
 		same_with_and_without_lag(flush_policy_get((u32)_i)->name, false,
 					  seed);
 }
@@ -120,7 +115,7 @@ END_TEST
 
 START_TEST(lag_changes_no_record_on_hyperv)
 {
-	for (u64 seed = 1; seed <= last_seed(6); seed++)
+	for (u64 seed = 1; seed <= fixture_seeds(6, 80); seed++)
 		same_with_and_without_lag(flush_policy_get((u32)_i)->name, true,
 					  seed);
 }
@@ -130,8 +125,6 @@ int main(void)
 {
 	Suite *s = suite_create("coalescing");
 	TCase *t = tcase_create("lag");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, lag_changes_no_record_on_bare_metal, 0,
@@ -139,8 +132,5 @@ int main(void)
 	tcase_add_loop_test(t, lag_changes_no_record_on_hyperv, 0,
 			    (int)flush_policy_count());
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

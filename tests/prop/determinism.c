@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 static void setup(struct fixture *f, const char *policy, bool hyperv, u64 seed)
 {
@@ -200,8 +201,7 @@ int main(void)
 {
 	Suite *s = suite_create("determinism");
 	TCase *t = tcase_create("determinism"), *a = tcase_create("accounting");
-	SRunner *r = srunner_create(s);
-	int failed, nr = (int)flush_policy_count();
+	int nr = (int)flush_policy_count();
 
 	tcase_set_timeout(t, 120);
 	tcase_set_timeout(a, 120);
@@ -213,8 +213,5 @@ int main(void)
 	tcase_add_loop_test(a, charges_explain_every_category_but_waiting, 0, nr);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, a);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 static void play(const char *policy, u64 seed, bool lockstep,
 		 struct run_result *r)
@@ -63,15 +64,10 @@ int main(void)
 {
 	Suite *s = suite_create("lag");
 	TCase *t = tcase_create("lag");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, lag_changes_no_sum_where_roots_come_and_go, 0,
 			    (int)flush_policy_count());
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -13,6 +13,7 @@
 #include "sim/check/adversary.h"
 #include "sim/machine/actions.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define PCPUS_MAX	3u
 #define VMS_MAX		2u
@@ -319,15 +320,10 @@ int main(void)
 {
 	Suite *s = suite_create("oracle");
 	TCase *tc = tcase_create("agreement");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(tc, 0);
 	tcase_add_loop_test(tc, adversary_and_oracle_agree, 0,
 			    ARRAY_SIZE(policies));
 	suite_add_tcase(s, tc);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return suite_main(s);
 }

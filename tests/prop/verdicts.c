@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define I1	VERDICT_BIT(1)
 #define I3	VERDICT_BIT(3)
@@ -198,8 +199,7 @@ int main(void)
 {
 	Suite *s = suite_create("verdicts");
 	TCase *t = tcase_create("verdicts");
-	SRunner *r = srunner_create(s);
-	int failed, nr = (int)ARRAY_SIZE(sound);
+	int nr = (int)ARRAY_SIZE(sound);
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, a_sound_policy_is_never_objected_to_on_bare_metal,
@@ -214,8 +214,5 @@ int main(void)
 	tcase_add_loop_test(t, what_really_happened_was_possible, 0,
 			    (int)ARRAY_SIZE(broken));
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

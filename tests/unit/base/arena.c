@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 
 START_TEST(arrays_follow_each_other_on_64_byte_boundaries)
 {
@@ -99,8 +100,6 @@ int main(void)
 {
 	Suite *s = suite_create("arena");
 	TCase *tc = tcase_create("arena");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, arrays_follow_each_other_on_64_byte_boundaries);
 	tcase_add_test(tc, an_empty_array_takes_no_room);
@@ -110,9 +109,5 @@ int main(void)
 	tcase_add_test(tc, a_block_is_zeroed_and_aligned);
 	tcase_add_test(tc, an_empty_layout_gives_a_block_all_the_same);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/types.h"
+#include "tests/suite.h"
 
 START_TEST(the_code_comes_back_and_the_sentence_is_kept)
 {
@@ -85,8 +86,6 @@ int main(void)
 {
 	Suite *s = suite_create("err");
 	TCase *tc = tcase_create("err");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, the_code_comes_back_and_the_sentence_is_kept);
 	tcase_add_loop_test(tc, control_characters_become_question_marks, 0,
@@ -97,10 +96,5 @@ int main(void)
 	tcase_add_loop_exit_test(tc, a_code_that_is_no_error_is_a_bug, 3, 0, 2);
 	tcase_add_test(tc, no_bug_no_end);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_FORK);	/* bugs end the process */
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
+
 START_TEST(the_sequence_is_that_of_xoshiro256_starstar)
 {
 	static const u64 want[] = {
@@ -206,8 +208,6 @@ int main(void)
 {
 	Suite *s = suite_create("rng");
 	TCase *tc = tcase_create("rng");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, threads_may_start_streams_at_the_same_time);
 	tcase_add_test(tc, the_sequence_is_that_of_xoshiro256_starstar);
@@ -222,9 +222,5 @@ int main(void)
 	tcase_add_test(tc, the_share_beyond_each_time_is_that_of_an_exponential);
 	tcase_add_test(tc, a_waiting_time_is_never_zero);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

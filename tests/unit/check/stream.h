@@ -13,6 +13,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
 #include "sim/check/list.h"
+#include "tests/suite.h"
 
 struct watch {
 	const struct observer_ops *ops;
@@ -211,18 +212,12 @@ static inline int run_suite(const char *name, const TTest *const tests[],
 {
 	Suite *s = suite_create(name);
 	TCase *tc = tcase_create(name);
-	SRunner *sr;
-	int failed;
 
 	for (size_t i = 0; i < nr; i++)
 		tcase_add_test(tc, tests[i]);
 	tcase_set_timeout(tc, 120);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }
 
 #endif /* TESTS_UNIT_CHECK_STREAM_H */

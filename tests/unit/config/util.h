@@ -8,6 +8,7 @@
 
 #include "sim/config/complain.h"
 #include "sim/config/json.h"
+#include "tests/suite.h"
 
 /* Parse text that must be good. */
 static inline struct json_doc *doc_of(const char *text)
@@ -46,18 +47,12 @@ static inline int run_cases(const char *name, const TTest *const *tests,
 {
 	Suite *s = suite_create(name);
 	TCase *tc = tcase_create(name);
-	SRunner *r;
-	int failed;
 
 	for (size_t i = 0; i < nr; i++)
 		tcase_add_test(tc, tests[i]);
 	tcase_set_timeout(tc, 30);
 	suite_add_tcase(s, tc);
-	r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }
 
 #endif /* TESTS_UNIT_CONFIG_UTIL_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/rng.h"
+#include "tests/suite.h"
 
 #define FIELDS	2000u
 #define ROOM	2048u
@@ -457,8 +458,6 @@ int main(void)
 	Suite *s = suite_create("codec");
 	TCase *t = tcase_create("bits"), *n = tcase_create("names");
 	TCase *b = tcase_create("bugs");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, random_fields_come_back);
 	tcase_add_test(t, bits_lie_one_after_the_other);
@@ -484,8 +483,5 @@ int main(void)
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, n);
 	suite_add_tcase(s, b);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

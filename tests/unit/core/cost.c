@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/unit/core/names.h"
 
 START_TEST(every_cost_has_a_name_of_its_own)
@@ -115,8 +116,6 @@ int main(void)
 {
 	Suite *s = suite_create("cost");
 	TCase *tc = tcase_create("cost");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, every_cost_has_a_name_of_its_own);
 	tcase_add_test(tc, every_category_has_a_name_of_its_own);
@@ -129,10 +128,5 @@ int main(void)
 	tcase_add_test(tc, there_and_back_loses_less_than_one_unit);
 	tcase_add_exit_test(tc, an_unknown_cost_is_a_bug, 3);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_FORK);	/* bugs end the process */
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

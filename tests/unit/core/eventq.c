@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/base/rng.h"
+#include "tests/suite.h"
 
 #define SLOTS_MAX 1000u
 
@@ -251,8 +252,7 @@ int main(void)
 {
 	Suite *s = suite_create("eventq");
 	TCase *t = tcase_create("order");
-	SRunner *r = srunner_create(s);
-	int failed, nr = (int)ARRAY_SIZE(sizes);
+	int nr = (int)ARRAY_SIZE(sizes);
 
 	tcase_add_test(t, an_empty_queue_has_nothing_to_do);
 	tcase_add_test(t, at_equal_times_the_lower_slot_comes_first);
@@ -268,8 +268,5 @@ int main(void)
 	tcase_add_exit_test(t, a_queue_without_slots_is_a_bug, 3);
 	tcase_add_exit_test(t, more_slots_than_the_limit_are_a_bug, 3);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/unit/core/names.h"
 
 START_TEST(every_kind_of_record_has_a_name_of_its_own)
@@ -63,8 +64,6 @@ int main(void)
 {
 	Suite *s = suite_create("probe");
 	TCase *t = tcase_create("names");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, every_kind_of_record_has_a_name_of_its_own);
 	tcase_add_test(t, every_flush_has_a_name_of_its_own);
@@ -73,8 +72,5 @@ int main(void)
 	tcase_add_exit_test(t, an_unknown_kind_is_a_bug, 3);
 	tcase_add_exit_test(t, an_unknown_flush_is_a_bug, 3);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

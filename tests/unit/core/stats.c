@@ -4,6 +4,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/unit/core/names.h"
 
 START_TEST(every_count_has_a_name_of_its_own)
@@ -76,8 +77,6 @@ int main(void)
 {
 	Suite *s = suite_create("stats");
 	TCase *tc = tcase_create("stats");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, every_count_has_a_name_of_its_own);
 	tcase_add_test(tc, every_cause_has_a_name_of_its_own);
@@ -85,9 +84,5 @@ int main(void)
 	tcase_add_test(tc, the_promised_causes_are_there);
 	tcase_add_test(tc, a_total_adds_up_all_causes_of_one_count_only);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

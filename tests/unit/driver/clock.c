@@ -10,6 +10,7 @@
 
 #include "sim/base/err.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 static struct run_result *result_new(void)
 {
@@ -245,8 +246,6 @@ int main(void)
 {
 	Suite *s = suite_create("clock");
 	TCase *t = tcase_create("clock");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, it_plays_what_a_plain_search_plays, 0,
@@ -259,8 +258,5 @@ int main(void)
 	tcase_add_test(t, it_stops_at_the_first_objection_if_asked);
 	tcase_add_test(t, progress_grows);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -13,6 +13,8 @@
 #include "sim/base/err.h"
 #include "sim/check/adversary.h"
 #include "sim/check/list.h"
+#include "sim/driver/small.h"
+#include "tests/suite.h"
 
 #define EVERYTHING	((1u << ACTION_NR) - 1)
 #define NO_ROOT_GOES	(EVERYTHING & ~(1u << ACTION_MEMSLOT |		\
@@ -23,15 +25,8 @@
 
 /* Everything one exploration points at. */
 struct setup {
-	struct hw_geometry geometry;
-	struct cost_sheet costs;
-	struct l0_params l0;
-	struct workload_params workload;
-	const struct workload_params *workloads[1];
-	u32 vm_of_vcpu[1];
-	struct flush_policy policy;
+	struct small_machine machine;
 	const struct observer_ops *observers[1];
-	struct machine_config config;
 	struct exploration x;
 };
 
@@ -39,28 +34,14 @@ static void setup_init(struct setup *s, const char *policy)
 {
 	struct err err;
 
-	memset(s, 0, sizeof(*s));
-	if (flush_policy_parse(policy, strlen(policy), &s->policy, &err))
+	small_machine_init(&s->machine, 2, 1, 1);
+	if (flush_policy_parse(policy, strlen(policy), &s->machine.policy, &err))
 		ck_abort_msg("%s", err.msg);
-	s->costs.clock_khz = 1000000;
-	for (u32 k = 0; k < COST_NR; k++)
-		s->costs.row[k].applies = true;
-	s->workload = (struct workload_params){
-		.working_set_pages = 1, .shared_pages = 1,
-		.accesses_per_us = 1, .prefault = true,
-	};
-	s->workloads[0] = &s->workload;
 	s->observers[0] = &checker_adversary;
-	s->config = (struct machine_config){
-		.nr_pcpus = 2, .nr_vms = 1, .nr_vcpus = 1,
-		.vm_of_vcpu = s->vm_of_vcpu, .geometry = &s->geometry,
-		.costs = &s->costs, .l0 = &s->l0, .workload = s->workloads,
-		.access_model = ACCESS_TOUCH, .policy = &s->policy,
-		.observers = s->observers, .nr_observers = 1,
-		.explore = true, .nr_roots = 8,
-	};
+	s->machine.config.observers = s->observers;
+	s->machine.config.nr_observers = 1;
 	s->x = (struct exploration){
-		.config = &s->config, .allowed = NO_ROOT_GOES,
+		.config = &s->machine.config, .allowed = NO_ROOT_GOES,
 		.mem_bytes = 256u << 20, .symmetry = true,
 	};
 }
@@ -177,7 +158,7 @@ START_TEST(one_pcpu_has_one_name)
 	struct setup s;
 
 	setup_init(&s, "global-flush");
-	s.config.nr_pcpus = 1;
+	s.machine.config.nr_pcpus = 1;
 	run(&s, &with);
 	s.x.symmetry = false;
 	run(&s, &without);
@@ -259,10 +240,10 @@ static void replay_ends_in_violation(const char *policy, bool symmetry)
 	s.x.symmetry = symmetry;
 	run(&s, &e);
 	ck_assert(e.violated);
-	ck_assert_int_eq(machine_create(&s.config, &h.m, &err), 0);
-	s.config.tap = count_record;
-	s.config.tap_arg = &h;
-	s.config.tap_wants = BIT64(PROBE_CONTEXT) | BIT64(PROBE_WRITE);
+	ck_assert_int_eq(machine_create(&s.machine.config, &h.m, &err), 0);
+	s.machine.config.tap = count_record;
+	s.machine.config.tap_arg = &h;
+	s.machine.config.tap_wants = BIT64(PROBE_CONTEXT) | BIT64(PROBE_WRITE);
 	ck_assert_int_eq(explore_replay(&s.x, &e, follow, &h, &err), 0);
 	ck_assert_uint_eq(h.nr, e.nr_path);
 	ck_assert_uint_gt(h.nr_records, 1);
@@ -417,8 +398,7 @@ int main(void)
 	Suite *s = suite_create("explore");
 	TCase *t = tcase_create("verdicts"), *p = tcase_create("paths");
 	TCase *e = tcase_create("ends");
-	SRunner *r = srunner_create(s);
-	int failed, nr_safe = (int)ARRAY_SIZE(safe);
+	int nr_safe = (int)ARRAY_SIZE(safe);
 	int nr_broken = (int)ARRAY_SIZE(broken);
 
 	tcase_set_timeout(t, 60);
@@ -444,8 +424,5 @@ int main(void)
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, p);
 	suite_add_tcase(s, e);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -11,6 +11,7 @@
 
 #include "sim/base/err.h"
 #include "sim/base/rng.h"
+#include "tests/suite.h"
 
 #define PLENTY	(256ULL << 20)
 
@@ -331,8 +332,6 @@ int main(void)
 {
 	Suite *s = suite_create("states");
 	TCase *t = tcase_create("states"), *room = tcase_create("room");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_empty_store_has_nothing);
@@ -349,8 +348,5 @@ int main(void)
 	tcase_add_exit_test(room, too_long_a_string_is_a_bug, 3);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, room);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

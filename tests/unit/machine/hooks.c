@@ -9,6 +9,7 @@
 
 #include "sim/machine/world.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define EVENTS_MAX 256u
 
@@ -291,8 +292,6 @@ int main(void)
 {
 	Suite *s = suite_create("hooks");
 	TCase *t = tcase_create("what policies are told");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, a_first_run_loads_allocates_a_root_and_enters);
 	tcase_add_test(t, migrated_means_the_vmcs_was_last_loaded_elsewhere);
@@ -306,8 +305,5 @@ int main(void)
 	tcase_add_test(t,
 		       a_policy_that_needs_a_hypercall_applies_only_where_there_is_one);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -9,6 +9,7 @@
 
 #include "sim/machine/world.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define FLUSHES 20u
 
@@ -226,8 +227,6 @@ int main(void)
 {
 	Suite *s = suite_create("preempt");
 	TCase *t = tcase_create("sections");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_plan_with_preemption_on_is_cut_by_the_switch);
@@ -237,8 +236,5 @@ int main(void)
 	tcase_add_test(t, what_was_cut_goes_on_after_the_load);
 	tcase_add_test(t, a_migration_clears_the_vmcs_where_it_was);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -9,6 +9,7 @@
 
 #include "sim/machine/world.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define SEEN	(BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |	\
 		 BIT64(PROBE_OBLIGE) | BIT64(PROBE_ACK) |		\
@@ -404,8 +405,6 @@ int main(void)
 {
 	Suite *s = suite_create("remote");
 	TCase *t = tcase_create("remote flush");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, on_random_schedules_a_return_means_what_it_says,
@@ -420,8 +419,5 @@ int main(void)
 	tcase_add_loop_test(t, a_change_that_needs_no_flush_kicks_nobody, 0, 2);
 	tcase_add_test(t, a_flusher_that_is_switched_out_has_returned_by_then);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -9,6 +9,7 @@
 
 #include "sim/machine/world.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define SEEN	(BIT64(PROBE_ROOT_ALLOC) | BIT64(PROBE_ROOT_LOAD) |	\
 		 BIT64(PROBE_ROOT_FREE) | BIT64(PROBE_ENTRY) |		\
@@ -287,8 +288,6 @@ int main(void)
 {
 	Suite *s = suite_create("roots");
 	TCase *t = tcase_create("roots");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, vcpus_of_a_vm_share_one_root_and_vms_share_none);
@@ -300,8 +299,5 @@ int main(void)
 	tcase_add_test(t, thousands_of_deletions_do_not_run_out_of_frames);
 	tcase_add_test(t, on_random_schedules_every_reference_is_somebodys);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -8,6 +8,7 @@
 
 #include "sim/machine/world.h"
 #include "tests/fixture.h"
+#include "tests/suite.h"
 
 #define ALL_KINDS	(BIT64(PROBE_KIND_NR) - 1)
 
@@ -346,8 +347,7 @@ int main(void)
 {
 	Suite *s = suite_create("snapshot");
 	TCase *t = tcase_create("save and restore"), *h = tcase_create("hash");
-	SRunner *r = srunner_create(s);
-	int failed, nr = (int)flush_policy_count();
+	int nr = (int)flush_policy_count();
 
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, a_restored_world_goes_on_byte_for_byte, 0, nr);
@@ -361,8 +361,5 @@ int main(void)
 	tcase_add_test(h, counters_enter_by_their_order_only);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, h);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -11,6 +11,7 @@
 
 #include "sim/base/err.h"
 #include "tests/plan_text.h"
+#include "tests/suite.h"
 
 static int parse(const char *spec, struct flush_policy *out, struct err *err)
 {
@@ -352,13 +353,8 @@ static TCase *plans(void)
 int main(void)
 {
 	Suite *s = suite_create("flush_policy");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	suite_add_tcase(s, spelling());
 	suite_add_tcase(s, plans());
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

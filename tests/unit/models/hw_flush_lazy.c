@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/base/rng.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_eager.h"
 #include "tests/unit/models/hw_eager.inc"
 #include "tests/unit/models/hw_fixture.h"
@@ -195,8 +196,6 @@ int main(void)
 {
 	Suite *suite = suite_create("hw_flush_lazy");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(tc, 120);
@@ -204,8 +203,5 @@ int main(void)
 	tcase_add_loop_test(tc, lazy_flush_equals_eager_flush_under_tree_plru, 0,
 			    SEEDS);
 	tcase_add_test(tc, a_copied_block_goes_on_like_the_original);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

@@ -2,6 +2,7 @@
 #include <check.h>
 
 #include "models/hw/geometry.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_fixture.h"
 
 static void set_ways(struct hw_geometry *g)
@@ -122,16 +123,11 @@ int main(void)
 {
 	Suite *suite = suite_create("hw_geometry");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_add_loop_test(tc, a_geometry_that_cannot_be_built_is_refused_by_name,
 			    0, ARRAY_SIZE(cases));
 	tcase_add_test(tc, shipped_geometries_pass);
 	tcase_add_test(tc, every_row_has_help_bounds_and_words);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

@@ -3,6 +3,7 @@
 
 #include "models/hw/tlb.h"
 #include "models/hw/tlb_sig.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_fixture.h"
 
 static const struct tlb_ctx ctx = { .ep4ta = 1, .vpid = 2, .pcid = 3,
@@ -144,8 +145,6 @@ int main(void)
 {
 	Suite *suite = suite_create("hw_tlb");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(tc, 120);
@@ -157,8 +156,5 @@ int main(void)
 	tcase_add_test(tc, data_and_code_share_the_second_level_only);
 	tcase_add_test(tc, a_level_without_the_size_holds_the_part_that_was_used);
 	tcase_add_test(tc, the_least_recently_used_way_is_replaced);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

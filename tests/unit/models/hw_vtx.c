@@ -7,6 +7,7 @@
 
 #include "models/hw/vtx.h"
 #include "models/hw/walker.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_fixture.h"
 
 #define OWN_VPID 2
@@ -337,8 +338,6 @@ int main(void)
 {
 	Suite *suite = suite_create("hw_vtx");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_add_loop_test(tc, an_operation_removes_its_row_and_nothing_else,
@@ -351,8 +350,5 @@ int main(void)
 	tcase_add_test(tc, invlpg_of_a_large_page_drops_all_its_fragments);
 	tcase_add_test(tc, a_global_page_hits_under_another_pcid_of_its_vpid_and_root);
 	tcase_add_test(tc, covers_context_agrees_with_what_is_removed);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

@@ -3,6 +3,7 @@
 
 #include "models/hw/vtx.h"
 #include "models/hw/walker.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_fixture.h"
 
 static const struct tlb_ctx nested = { .ep4ta = 1, .vpid = 2, .ept = true };
@@ -155,8 +156,6 @@ int main(void)
 {
 	Suite *suite = suite_create("hw_walker");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_add_loop_test(tc, a_walk_makes_the_references_of_its_levels, 0,
@@ -167,8 +166,5 @@ int main(void)
 	tcase_add_test(tc, a_stale_guest_physical_entry_lends_its_version);
 	tcase_add_test(tc, structure_entries_of_a_reused_root_frame_are_stale);
 	tcase_add_test(tc, two_vpids_do_not_share_guest_tables);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

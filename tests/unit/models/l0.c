@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 
 START_TEST(bare_metal_has_nothing_that_a_hypervisor_offers)
 {
@@ -77,8 +78,6 @@ int main(void)
 {
 	Suite *s = suite_create("l0");
 	TCase *t = tcase_create("parameters");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_loop_test(t, bare_metal_has_nothing_that_a_hypervisor_offers,
 			    0, 4);
@@ -87,8 +86,5 @@ int main(void)
 	tcase_add_exit_test(t, an_unknown_kind_is_a_bug, 3);
 	tcase_add_test(t, every_member_has_a_row);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -26,21 +26,7 @@ static const struct plan_case cases[] = {
 	{ "a fast PGD switch flushes nothing",
 	  HOOK_root_switch, { TWO_ROOTS },
 	  "" },
-	{ "TLB_FLUSH is INVEPT-global",
-	  HOOK_request, { .request = REQ_TLB_FLUSH, TWO_ROOTS },
-	  "INVEPT-global" },
-	{ "CURRENT is INVEPT-single of the current root only",
-	  HOOK_request, { .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },
-	  "INVEPT-single 6" },
-	{ "CURRENT without a root is nothing",
-	  HOOK_request, { .request = REQ_TLB_FLUSH_CURRENT, .vcpu = 4, .root = IDX_NONE },
-	  "" },
-	{ "GUEST is INVVPID",
-	  HOOK_request, { .request = REQ_TLB_FLUSH_GUEST, TWO_ROOTS },
-	  "INVVPID-single 4" },
-	{ "FREE_OBSOLETE_ROOTS flushes nothing",
-	  HOOK_request, { .request = REQ_FREE_OBSOLETE_ROOTS, TWO_ROOTS },
-	  "" },
+	SERVES_AS_KVM,
 };
 
 int main(void)

@@ -8,6 +8,7 @@
 
 #include "models/workload/access.h"
 #include "sim/base/err.h"
+#include "tests/suite.h"
 
 static const struct workload_params good = {
 	.working_set_pages = 100, .shared_pages = 20, .locality = LOCALITY_HOT,
@@ -138,8 +139,6 @@ int main(void)
 {
 	Suite *s = suite_create("workload");
 	TCase *t = tcase_create("parameters");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, a_sensible_guest_is_accepted);
 	tcase_add_test(t, sharing_everything_is_accepted);
@@ -150,8 +149,5 @@ int main(void)
 	tcase_add_test(t, rows_are_complete_and_each_stands_for_another_member);
 	tcase_add_test(t, everything_that_can_happen_has_a_rate);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -6,6 +6,7 @@
 
 #include "models/workload/access.h"
 #include "models/workload/access_fixed.h"
+#include "tests/suite.h"
 #include "tests/unit/models/hw_fixture.h"
 
 static struct access_state *new_state(const struct access_shape *s, u64 seed)
@@ -291,8 +292,6 @@ int main(void)
 {
 	Suite *suite = suite_create("workload_access");
 	TCase *tc = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(tc, 120);
@@ -309,8 +308,5 @@ int main(void)
 	tcase_add_test(tc, a_small_working_set_never_begins_afresh);
 	tcase_add_test(tc, touch_knows_where_it_has_been_measured);
 	tcase_add_test(tc, fitted_times_are_near_those_of_the_formula_for_lru);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_main(suite);
 }

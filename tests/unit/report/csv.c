@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 static char *text;
@@ -110,8 +111,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/csv");
 	TCase *tc = tcase_create("csv");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, every_record_has_as_many_fields_as_the_header);
@@ -119,9 +118,5 @@ int main(void)
 	tcase_add_test(tc, columns_carry_their_unit_and_rows_their_figures);
 	tcase_add_test(tc, a_full_disk_is_an_error);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

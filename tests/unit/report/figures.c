@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 static const struct {
@@ -76,17 +77,11 @@ int main(void)
 {
 	Suite *s = suite_create("report/figures");
 	TCase *tc = tcase_create("figures");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_loop_test(tc, a_verdict_says_the_worse_kind_and_counts_what_does_not_fit,
 			    0, (int)ARRAY_SIZE(verdicts));
 	tcase_add_test(tc, slowdown_counts_overhead_and_overrun_against_guest_time);
 	tcase_add_test(tc, rates_are_per_simulated_second);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 #define SCHEMA "configs/schema/results.json"
@@ -260,8 +261,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/json");
 	TCase *tc = tcase_create("json");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, keys_come_as_documented_and_in_order);
@@ -275,9 +274,5 @@ int main(void)
 	tcase_add_test(tc, a_number_that_does_not_fit_is_an_error_and_not_a_lie);
 	tcase_add_test(tc, a_full_disk_is_an_error);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

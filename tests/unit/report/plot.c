@@ -11,6 +11,7 @@
 
 #include "sim/base/err.h"
 #include "sim/report/plot_data.h"
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 #define SCRIPTS "bench/plots"
@@ -254,8 +255,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/plot");
 	TCase *tc = tcase_create("plot");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, all_pictures_are_drawn_and_nothing_else_is_left);
@@ -269,9 +268,5 @@ int main(void)
 	tcase_add_test(tc, an_outlier_does_not_flatten_the_rest);
 	tcase_add_test(tc, rates_are_per_second_and_spread_decides_the_axis);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

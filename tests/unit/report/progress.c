@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
+
 #define MS 1000000ULL
 
 static char *text;
@@ -86,8 +88,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/progress");
 	TCase *tc = tcase_create("progress");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, nothing_is_drawn_in_the_first_second);
 	tcase_add_test(tc, then_it_is_drawn_ten_times_a_second_and_erased);
@@ -95,9 +95,5 @@ int main(void)
 	tcase_add_test(tc, huge_numbers_do_not_overflow);
 	tcase_add_test(tc, without_a_stream_nothing_happens);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

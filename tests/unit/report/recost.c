@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 #define MILLION 1000000u
@@ -306,8 +307,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/recost");
 	TCase *tc = tcase_create("recost");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_policy_that_wins_over_all_ranges_is_best);
@@ -329,9 +328,5 @@ int main(void)
 	tcase_add_test(tc, draws_depend_on_the_seed_and_on_nothing_else);
 	tcase_add_test(tc, options_out_of_range_are_refused);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 
 static char dir[] = "/tmp/eptsim-report-XXXXXX";
 static char path[64];
@@ -149,8 +150,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/report_file");
 	TCase *tc = tcase_create("report_file");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, the_old_file_stays_until_the_new_one_is_whole);
@@ -161,9 +160,5 @@ int main(void)
 	tcase_add_test(tc, a_full_disk_is_an_error);
 	tcase_add_test(tc, a_missing_folder_is_an_error);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

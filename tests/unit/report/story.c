@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/suite.h"
+
 static char *text;
 static size_t size;
 static struct story story;
@@ -160,8 +162,6 @@ int main(void)
 {
 	Suite *s = suite_create("story");
 	TCase *t = tcase_create("story");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, a_record_is_a_sentence, 0,
@@ -173,8 +173,5 @@ int main(void)
 	tcase_add_test(t, a_kind_that_does_not_exist_is_silent);
 	tcase_add_loop_test(t, every_operation_has_a_sentence, 0, FLUSH_OP_NR);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return suite_main(s);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 #include "tests/unit/report/fixture.h"
 
 static char *text;
@@ -406,8 +407,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/table");
 	TCase *tc = tcase_create("table");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, one_of_each_prints_like_this);
@@ -428,9 +427,5 @@ int main(void)
 	tcase_add_test(tc, nothing_ran_is_a_table_as_well);
 	tcase_add_test(tc, a_full_disk_is_an_error);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/suite.h"
+
 static char *printed;
 static size_t printed_size;
 
@@ -203,8 +205,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/text");
 	TCase *tc = tcase_create("text");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_test(tc, control_characters_are_escaped);
 	tcase_add_test(tc, an_escape_is_never_cut_in_two);
@@ -219,9 +219,5 @@ int main(void)
 	tcase_add_loop_test(tc, a_word_is_quoted_only_if_it_must_be, 0,
 			    (int)ARRAY_SIZE(words));
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

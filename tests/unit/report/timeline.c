@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 
 static const u32 vm_of_vcpu[] = { 0, 0, 1 };
 static const u16 vpid_of_vcpu[] = { 1, 2, 3 };
@@ -190,8 +191,6 @@ int main(void)
 {
 	Suite *s = suite_create("report/timeline");
 	TCase *tc = tcase_create("timeline");
-	SRunner *sr;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, events_come_first_and_an_empty_run_is_valid);
@@ -202,9 +201,5 @@ int main(void)
 	tcase_add_test(tc, the_cap_holds_and_is_told);
 	tcase_add_test(tc, a_full_disk_is_an_error);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_main(s);
 }

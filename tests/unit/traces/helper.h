@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim/base/err.h"
+#include "tests/suite.h"
 #include "traces/schedule.h"
 #include "traces/trace.h"
 #include "traces/vst.h"
@@ -60,16 +61,10 @@ static inline char *temp_path(void)
 static inline int run_suite(TCase *tc, const char *name)
 {
 	Suite *s = suite_create(name);
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(tc, 120);
 	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return suite_main(s);
 }
 
 #endif /* TESTS_UNIT_TRACES_HELPER_H */

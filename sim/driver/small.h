@@ -1,0 +1,47 @@
+/*
+ * The machines that are explored: few pCPUs, few VMs, one page each, nothing
+ * that costs time.  Holds everything their configuration points at.
+ */
+#ifndef SIM_DRIVER_SMALL_H
+#define SIM_DRIVER_SMALL_H
+
+#include "sim/machine/machine.h"
+
+#define SMALL_VMS_MAX	4u
+#define SMALL_VCPUS_MAX	8u
+
+/**
+ * struct small_machine - an exploring configuration and what it points at
+ * @config: policy and observers are the caller's to set
+ * @policy: @config points at it
+ * @l0: bare
+ * @workload: of every VM: one page, which is shared and mapped
+ * @no_geometry: exploring machines have no TLB
+ * @no_costs: every cost applies and nothing is charged
+ * @workloads: one pointer per VM
+ * @vm_of_vcpu: VM of each vCPU
+ */
+struct small_machine {
+	struct machine_config config;
+	struct flush_policy policy;
+	struct l0_params l0;
+	struct workload_params workload;
+	struct hw_geometry no_geometry;
+	struct cost_sheet no_costs;
+	const struct workload_params *workloads[SMALL_VMS_MAX];
+	u32 vm_of_vcpu[SMALL_VCPUS_MAX];
+};
+
+/**
+ * small_machine_init() - VMs of equal size
+ * @s: filled in; must not move afterwards
+ * @nr_pcpus: pCPUs
+ * @nr_vms: VMs, at most SMALL_VMS_MAX
+ * @vcpus_per_vm: vCPUs of each, at most SMALL_VCPUS_MAX in all
+ *
+ * There are as many frames for roots as can be live at once.
+ */
+void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
+			u32 vcpus_per_vm);
+
+#endif /* SIM_DRIVER_SMALL_H */
