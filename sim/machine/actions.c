@@ -24,11 +24,6 @@ static void add(struct actions *as, enum action_kind kind, u32 a, u32 b)
 	as->list[as->nr++] = (struct action){ (u8)kind, (u8)a, (u8)b };
 }
 
-static bool in_guest(const struct machine *m, u32 vcpu)
-{
-	return m->task[vcpu].step == STEP_GUEST && !m->task[vcpu].loading;
-}
-
 static bool pcpu_free(const struct machine *m, u32 p)
 {
 	return m->pcpu[p].online && m->pcpu[p].host_task == IDX_NONE &&
@@ -60,7 +55,7 @@ static void add_vcpu(struct machine *m, struct actions *as, u32 v)
 	}
 	if (t->waiting)
 		return;
-	if (in_guest(m, v)) {
+	if (task_in_guest(t)) {
 		add_guest(m, as, v);
 		return;
 	}

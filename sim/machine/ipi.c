@@ -114,7 +114,7 @@ u64 pcpu_interrupt(struct machine *m, u32 pcpu, u64 at)
 	}
 	if (task_is_vcpu(m, task)) {
 		catch_up(m, task, at);
-		if (m->task[task].step == STEP_GUEST && !m->task[task].loading)
+		if (task_in_guest(&m->task[task]))
 			vcpu_exit(m, task, EXIT_INTERRUPT);
 	}
 	if (!m->task[task].waiting)

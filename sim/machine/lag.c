@@ -10,17 +10,12 @@
 #include "sim/machine/guest.h"
 #include "sim/machine/task.h"
 
-static bool in_guest(const struct machine *m, u32 vcpu)
-{
-	return m->task[vcpu].step == STEP_GUEST && !m->task[vcpu].loading;
-}
-
 /* One step of a vCPU that lags; false if none is left up to and at @last. */
 static bool lagging_step(struct machine *m, u32 vcpu, u64 last)
 {
 	if (m->task[vcpu].waiting || m->task_time[vcpu].clock > last)
 		return false;
-	if (in_guest(m, vcpu))
+	if (task_in_guest(&m->task[vcpu]))
 		return guest_step(m, vcpu, last);
 	task_step(m, vcpu);
 	return true;
@@ -63,7 +58,7 @@ static bool could_step(const struct machine *m, u32 vcpu, u64 last)
 
 	if (m->task[vcpu].waiting || now > last)
 		return false;
-	return !in_guest(m, vcpu) || now < last ||
+	return !task_in_guest(&m->task[vcpu]) || now < last ||
 	       m->vcpu[vcpu].touch_next != IDX_NONE ||
 	       min_u64(vt->env_at, vt->wanted_at) <= last;
 }

@@ -94,7 +94,7 @@ static void step_vcpu(struct machine *m, u32 v, u64 horizon)
 	m->vcpu_time[v].catching_up = true;
 	for (bool first = true; more && !t->waiting && !m->nr_changed;
 	     first = false) {
-		if (t->step == STEP_GUEST && !t->loading)
+		if (task_in_guest(t))
 			more = guest_step(m, v, now);
 		else if (first || tt->clock < horizon)
 			task_step(m, v);

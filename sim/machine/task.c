@@ -51,7 +51,7 @@ void task_schedule(struct machine *m, u32 task)
 	if (t->pcpu == IDX_NONE || t->waiting ||
 	    (task_is_vcpu(m, task) && !m->vcpu[task].in_run))
 		at = TIME_NEVER;
-	else if (t->step == STEP_GUEST && !t->loading)
+	else if (task_in_guest(t))
 		at = max_u64(at, min_u64(m->vcpu_time[task].env_at,
 					 m->vcpu_time[task].wanted_at));
 	set_next(m, task, at);

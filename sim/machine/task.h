@@ -5,6 +5,18 @@
 #include "sim/machine/world.h"
 
 /**
+ * task_in_guest() - is a vCPU in guest mode?
+ * @t: task
+ *
+ * Return: false outside guest mode, while it is being loaded, and for host
+ * threads.
+ */
+static inline bool task_in_guest(const struct task *t)
+{
+	return t->step == STEP_GUEST && !t->loading;
+}
+
+/**
  * task_step() - one micro-step of a task, whatever it is at
  * @m: machine
  * @task: task that is not waiting

@@ -351,8 +351,7 @@ static void make_preemptible(struct machine *m, u32 task, u64 now)
 	while (m->task[task].waiting || m->pcpu[pcpu].preempt_off) {
 		if (m->task[task].waiting)
 			remote_complete(m, task, now);
-		else if (m->task[task].step == STEP_GUEST &&
-			 !m->task[task].loading)
+		else if (task_in_guest(&m->task[task]))
 			vcpu_exit(m, task, EXIT_INTERRUPT);
 		else
 			task_step(m, task);
