@@ -151,6 +151,19 @@ void plan_land(struct plan *p, u32 mark)
 	p->step[mark].skip = (u8)(p->nr - mark - 1);
 }
 
+void plan_invvpid_current(const struct policy_event *e, struct plan *p)
+{
+	plan_flush(p, e->guest_mode ? PLAN_INVVPID_VPID02 : PLAN_INVVPID_SINGLE,
+		   e->vcpu);
+}
+
+void plan_invvpid_both(const struct policy_event *e, struct plan *p)
+{
+	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+	if (e->vpid02)
+		plan_flush(p, PLAN_INVVPID_VPID02, e->vcpu);
+}
+
 void policy_service_as_kvm(const struct policy_event *e, struct plan *p)
 {
 	switch (e->request) {
@@ -163,7 +176,7 @@ void policy_service_as_kvm(const struct policy_event *e, struct plan *p)
 		break;
 	case REQ_TLB_FLUSH_GUEST:
 	case REQ_HV_TLB_FLUSH:
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+		plan_invvpid_current(e, p);
 		break;
 	default:
 		break;

@@ -71,7 +71,8 @@ enum kvm_request {
 enum plan_flush {
 	PLAN_INVEPT_SINGLE,	/* operand: root */
 	PLAN_INVEPT_GLOBAL,
-	PLAN_INVVPID_SINGLE,	/* operand: vcpu */
+	PLAN_INVVPID_SINGLE,	/* operand: vcpu, whose vpid01 it is */
+	PLAN_INVVPID_VPID02,	/* the same for its vpid02 */
 	PLAN_INVVPID_ALL,
 	PLAN_FLUSH_NR,
 };
@@ -138,10 +139,13 @@ struct plan {
  * @pcpu: pCPU that executes the hook
  * @vm: VM concerned
  * @vcpu: vCPU concerned, numbered over all VMs; IDX_NONE for host threads
- * @migrated: vcpu_load: the VMCS was last loaded on another pCPU, or never
+ * @migrated: vcpu_load, nested_transition: the VMCS being loaded was last
+ *            loaded on another pCPU, or never
+ * @guest_mode: is_guest_mode(): L2 is active, so the current VPID is vpid02
+ * @vpid02: the vCPU has a vpid02
  * @root: root concerned (root_*), or the vCPU's current one; IDX_NONE if none
  * @nr_roots: used entries of @roots
- * @roots: vcpu_*, vm_enter, request: root and prev_roots of both MMUs as
+ * @roots: vcpu_*, nested_transition, vm_enter, request: root and prev_roots of both MMUs as
  *         listed at this moment, current one first, no duplicates;
  *         strict_change, memslot_delete: every live root of the VM
  * @request: request: enum kvm_request
@@ -154,6 +158,8 @@ struct policy_event {
 	u32 vm;
 	u32 vcpu;
 	bool migrated;
+	bool guest_mode;
+	bool vpid02;
 	u32 root;
 	u32 nr_roots;
 	u32 roots[POLICY_ROOTS_MAX];
@@ -164,8 +170,8 @@ struct policy_event {
 
 /* The hooks, in the order of struct flush_policy_ops. */
 #define POLICY_HOOKS(X)							\
-	X(vcpu_load) X(vcpu_put) X(vm_enter) X(root_alloc) X(root_load)	\
-	X(root_switch) X(strict_change) X(request)
+	X(vcpu_load) X(vcpu_put) X(nested_transition) X(vm_enter)	\
+	X(root_alloc) X(root_load) X(root_switch) X(strict_change) X(request)
 
 #define X(name) HOOK_##name,
 enum policy_hook { POLICY_HOOKS(X) HOOK_NR };
@@ -222,6 +228,14 @@ struct flush_policy_ops {
 
 	/** @vcpu_put: the vCPU leaves the pCPU.  Preemption is off. */
 	policy_hook_fn vcpu_put;
+
+	/**
+	 * @nested_transition: vmx_switch_vmcs: L1 enters L2 or L2 leaves to
+	 * L1, and the other of vmcs01 and vmcs02 is loaded.  Runs with
+	 * preemption off, before the vCPU's MMU and mode change over;
+	 * pending CURRENT and GUEST requests have been serviced.
+	 */
+	policy_hook_fn nested_transition;
 
 	/** @vm_enter: before a VM entry, with preemption off. */
 	policy_hook_fn vm_enter;
@@ -325,6 +339,20 @@ const char *policy_hook_name(enum policy_hook hook);
  * GUEST and HV INVVPID-single; the others flush nothing.
  */
 void policy_service_as_kvm(const struct policy_event *e, struct plan *p);
+
+/**
+ * plan_invvpid_current() - INVVPID-single of vmx_get_current_vpid()
+ * @e: event about a vCPU
+ * @p: plan to append to
+ */
+void plan_invvpid_current(const struct policy_event *e, struct plan *p);
+
+/**
+ * plan_invvpid_both() - INVVPID-single of vpid01, and of vpid02 if there is one
+ * @e: event about a vCPU
+ * @p: plan to append to
+ */
+void plan_invvpid_both(const struct policy_event *e, struct plan *p);
 
 /**
  * policy_root_load_as_kvm() - the flush at the end of kvm_mmu_load

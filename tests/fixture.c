@@ -45,7 +45,7 @@ void fixture_init(struct fixture *f, u32 nr_pcpus, u32 nr_vms, u32 vcpus_per_vm)
 		.strict_per_s = 20000, .upgrade_per_s = 3000,
 		.accessed_clear_per_s = 3000, .guest_flush_per_s = 20000,
 		.guest_flush_full_permille = 300, .root_reload_per_s = 3000,
-		.root_switch_per_s = 3000, .memslot_delete_per_s = 500,
+		.nested_per_s = 3000, .nested_epts = 2, .memslot_delete_per_s = 500,
 		.exit_per_s = 20000,
 	};
 	for (u32 v = 0; v < nr_vms * vcpus_per_vm; v++) {
@@ -70,7 +70,7 @@ void fixture_quiet(struct fixture *f)
 {
 	f->workload.strict_per_s = f->workload.upgrade_per_s = 0;
 	f->workload.accessed_clear_per_s = f->workload.guest_flush_per_s = 0;
-	f->workload.root_reload_per_s = f->workload.root_switch_per_s = 0;
+	f->workload.root_reload_per_s = f->workload.nested_per_s = 0;
 	f->workload.memslot_delete_per_s = f->workload.exit_per_s = 0;
 	f->workload.prefault = true;
 }

@@ -79,18 +79,18 @@ void mutant_nothing(const struct policy_event *e, struct plan *p)
 void mutant_load_invvpid(const struct policy_event *e, struct plan *p)
 {
 	if (e->migrated)
-		plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+		plan_invvpid_both(e, p);
 }
 
-void mutant_role_switches(struct fixture *f)
+void mutant_nested(struct fixture *f)
 {
-	f->workload.root_switch_per_s = 15000;
+	f->workload.nested_per_s = 15000;
 }
 
 void mutant_frame_reuse(struct fixture *f)
 {
 	f->workload.memslot_delete_per_s = 6000;
-	f->workload.root_switch_per_s = 0;
+	f->workload.nested_per_s = 0;
 }
 
 int mutants_main(const struct flush_policy_ops *sound,

@@ -40,10 +40,10 @@ void mutant_nothing(const struct policy_event *e, struct plan *p);
 void mutant_load_invvpid(const struct policy_event *e, struct plan *p);
 
 /**
- * mutant_role_switches() - setup: fast PGD switches all the time
+ * mutant_nested() - setup: vCPUs go into their L2 and out all the time
  * @f: fixture
  */
-void mutant_role_switches(struct fixture *f);
+void mutant_nested(struct fixture *f);
 
 /**
  * mutant_frame_reuse() - setup: frames of dead roots become roots again

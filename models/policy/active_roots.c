@@ -9,7 +9,7 @@
  */
 #include "models/flush_policy.h"
 
-static void active_roots_vcpu_load(const struct policy_event *e, struct plan *p)
+static void active_roots_vmcs_load(const struct policy_event *e, struct plan *p)
 {
 	if (!e->migrated)
 		return;
@@ -20,7 +20,8 @@ static void active_roots_vcpu_load(const struct policy_event *e, struct plan *p)
 const struct flush_policy_ops flush_policy_active_roots = {
 	.name		= "active-roots",
 	.brief		= "INVEPT-single of root and prev_roots of both MMUs on migration",
-	.vcpu_load	= active_roots_vcpu_load,
+	.vcpu_load	= active_roots_vmcs_load,
+	.nested_transition = active_roots_vmcs_load,
 	.root_load	= policy_root_load_as_kvm,
 	.request	= policy_service_as_kvm,
 };

@@ -8,7 +8,7 @@
  */
 #include "models/flush_policy.h"
 
-static void global_flush_vcpu_load(const struct policy_event *e, struct plan *p)
+static void global_flush_vmcs_load(const struct policy_event *e, struct plan *p)
 {
 	if (e->migrated)
 		plan_request(p, e->vcpu, REQ_TLB_FLUSH);
@@ -17,7 +17,8 @@ static void global_flush_vcpu_load(const struct policy_event *e, struct plan *p)
 const struct flush_policy_ops flush_policy_global_flush = {
 	.name		= "global-flush",
 	.brief		= "KVM today: INVEPT-global when a VMCS is loaded on another pCPU",
-	.vcpu_load	= global_flush_vcpu_load,
+	.vcpu_load	= global_flush_vmcs_load,
+	.nested_transition = global_flush_vmcs_load,
 	.root_load	= policy_root_load_as_kvm,
 	.request	= policy_service_as_kvm,
 };

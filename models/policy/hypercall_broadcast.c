@@ -12,7 +12,7 @@ static const char *const migrate_words[] = { "none", "invept-single", NULL };
 enum { OPT_MIGRATE };
 enum { MIGRATE_NONE, MIGRATE_INVEPT_SINGLE };
 
-static void hypercall_broadcast_vcpu_load(const struct policy_event *e,
+static void hypercall_broadcast_vmcs_load(const struct policy_event *e,
 					  struct plan *p)
 {
 	if (!e->migrated || e->option[OPT_MIGRATE] != MIGRATE_INVEPT_SINGLE)
@@ -43,7 +43,8 @@ const struct flush_policy_ops flush_policy_hypercall_broadcast = {
 		{ "migrate", migrate_words, "what a migration flushes" },
 	},
 	.needs_hypercall = true,
-	.vcpu_load	= hypercall_broadcast_vcpu_load,
+	.vcpu_load	= hypercall_broadcast_vmcs_load,
+	.nested_transition = hypercall_broadcast_vmcs_load,
 	.root_load	= hypercall_broadcast_root_load,
 	.request	= hypercall_broadcast_request,
 };

@@ -38,13 +38,13 @@ static void flush_if_behind(const struct policy_event *e, struct plan *p,
 	plan_land(p, current);
 }
 
-static void per_root_gen_vcpu_load(const struct policy_event *e, struct plan *p)
+static void per_root_gen_vmcs_load(const struct policy_event *e, struct plan *p)
 {
 	if (!e->migrated)
 		return;
 	for (u32 i = 0; i < e->nr_roots; i++)
 		flush_if_behind(e, p, e->roots[i]);
-	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+	plan_invvpid_both(e, p);
 }
 
 static void per_root_gen_vm_enter(const struct policy_event *e, struct plan *p)
@@ -106,7 +106,8 @@ const struct flush_policy_ops flush_policy_per_root_gen = {
 		[ROW_SEEN] = { "seen_gen", STATE_PCPU_ROOT, STATE_COUNTER },
 		[ROW_APIC] = { "last_apic_mode", STATE_PCPU_ROOT, STATE_INDEX },
 	},
-	.vcpu_load	= per_root_gen_vcpu_load,
+	.vcpu_load	= per_root_gen_vmcs_load,
+	.nested_transition = per_root_gen_vmcs_load,
 	.vm_enter	= per_root_gen_vm_enter,
 	.root_alloc	= per_root_gen_root_alloc,
 	.root_load	= per_root_gen_root_use,

@@ -9,7 +9,7 @@
 
 enum { ROW_MASK };
 
-static void per_root_mask_vcpu_load(const struct policy_event *e, struct plan *p)
+static void per_root_mask_vmcs_load(const struct policy_event *e, struct plan *p)
 {
 	u32 seen;
 
@@ -34,7 +34,8 @@ const struct flush_policy_ops flush_policy_per_root_mask = {
 	.rows		= {
 		[ROW_MASK] = { "cpu_flushed_mask", STATE_PCPU_ROOT, STATE_BIT },
 	},
-	.vcpu_load	= per_root_mask_vcpu_load,
+	.vcpu_load	= per_root_mask_vmcs_load,
+	.nested_transition = per_root_mask_vmcs_load,
 	.root_alloc	= per_root_mask_root_alloc,
 	.root_load	= policy_root_load_as_kvm,
 	.request	= policy_service_as_kvm,

@@ -38,14 +38,14 @@ static void flush_unless_clean(const struct policy_event *e, struct plan *p,
 	plan_land(p, clean);
 }
 
-static void per_root_mask_clear_vcpu_load(const struct policy_event *e,
+static void per_root_mask_clear_vmcs_load(const struct policy_event *e,
 					  struct plan *p)
 {
 	if (!e->migrated)
 		return;
 	for (u32 i = 0; i < e->nr_roots; i++)
 		flush_unless_clean(e, p, e->roots[i]);
-	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+	plan_invvpid_both(e, p);
 }
 
 static void per_root_mask_clear_vm_enter(const struct policy_event *e,
@@ -108,7 +108,8 @@ const struct flush_policy_ops flush_policy_per_root_mask_clear = {
 		[ROW_MASK] = { "cpu_flushed_mask", STATE_PCPU_ROOT, STATE_BIT },
 		[ROW_APIC] = { "last_apic_mode", STATE_PCPU_ROOT, STATE_INDEX },
 	},
-	.vcpu_load	= per_root_mask_clear_vcpu_load,
+	.vcpu_load	= per_root_mask_clear_vmcs_load,
+	.nested_transition = per_root_mask_clear_vmcs_load,
 	.vm_enter	= per_root_mask_clear_vm_enter,
 	.root_alloc	= per_root_mask_clear_root_alloc,
 	.root_load	= per_root_mask_clear_root_use,

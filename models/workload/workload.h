@@ -31,8 +31,9 @@ enum page_size { PAGE_SIZE_4K, PAGE_SIZE_2M, PAGE_SIZE_NR };
  * @guest_flush_per_s: flushes the guest makes, per second a vCPU runs
  * @guest_flush_full_permille: of these, MOV CR3; the others are one INVLPG
  * @root_reload_per_s: root loads without a new root, per second a vCPU runs
- * @root_switch_per_s: fast PGD switches to another role and back, per second
- *                     a vCPU runs
+ * @nested_per_s: entries of L1 into L2 and exits from there, per second a vCPU
+ *                runs
+ * @nested_epts: EPTs that L1 keeps for its L2; 0: it uses shadow paging
  * @memslot_delete_per_s: invalidations of all roots of a VM, per second
  * @exit_per_s: exits handled in KVM, per second a vCPU runs
  */
@@ -54,7 +55,8 @@ struct workload_params {
 	double guest_flush_per_s;
 	u32 guest_flush_full_permille;
 	double root_reload_per_s;
-	double root_switch_per_s;
+	double nested_per_s;
+	u32 nested_epts;
 	double memslot_delete_per_s;
 	double exit_per_s;
 };

@@ -24,13 +24,18 @@ struct place {			/* a pCPU */
 	u32 frame;
 };
 
+struct owner {			/* of a frame */
+	u32 vm;			/* or IDX_NONE: no root yet */
+	u8 view;		/* of those who use it */
+};
+
 /* Offsets from the start of the state. */
 struct adversary {
 	u64 places;
 	u64 tags;		/* [pcpu][frame]: guest-physical */
 	u64 combined;		/* [pcpu][frame][vcpu]: u8, HOLDS_... */
 	u64 present;		/* [vm]: bool */
-	u64 owners;		/* [frame]: VM of the latest root there */
+	u64 owners;		/* [frame]: the latest root there */
 };
 
 static u64 adversary_layout(struct adversary *a, const struct run_shape *s)
@@ -43,7 +48,7 @@ static u64 adversary_layout(struct adversary *a, const struct run_shape *s)
 	a->tags = arena_reserve(&l, tags, sizeof(struct tag));
 	a->combined = arena_reserve(&l, tags * s->nr_vcpus, sizeof(u8));
 	a->present = arena_reserve(&l, s->nr_vms, sizeof(bool));
-	a->owners = arena_reserve(&l, s->nr_frames, sizeof(u32));
+	a->owners = arena_reserve(&l, s->nr_frames, sizeof(struct owner));
 	return l.size;
 }
 
@@ -71,9 +76,9 @@ static bool *present_of(struct adversary *a, u32 vm)
 	return (bool *)((u8 *)a + a->present) + vm;
 }
 
-static u32 *owner_of(struct adversary *a, u32 frame)
+static struct owner *owner_of(struct adversary *a, u32 frame)
 {
-	return (u32 *)((u8 *)a + a->owners) + frame;
+	return (struct owner *)((u8 *)a + a->owners) + frame;
 }
 
 static u64 adversary_state_bytes(const struct run_shape *shape)
@@ -93,7 +98,7 @@ static void adversary_init(void *state, const struct run_shape *shape)
 	for (u32 vm = 0; vm < shape->nr_vms; vm++)
 		*present_of(a, vm) = true;
 	for (u32 f = 0; f < shape->nr_frames; f++)
-		*owner_of(a, f) = IDX_NONE;
+		owner_of(a, f)->vm = IDX_NONE;
 }
 
 /* Whatever is current now is cached at once while a context is active. */
@@ -119,11 +124,22 @@ static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		combined_of(a, s, pcpu, frame)[v] = 0;
 }
 
-static void drop_vcpu(struct adversary *a, const struct run_shape *s, u32 pcpu,
-		      u32 vcpu)
+/* A frame belongs to one view, and with the vCPU that gives the VPID. */
+static void drop_vpid(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		      u16 vpid)
 {
 	for (u32 f = 0; f < s->nr_frames; f++)
-		combined_of(a, s, pcpu, f)[vcpu] = 0;
+		for (u32 v = 0; v < s->nr_vcpus; v++)
+			if (shape_vpid(s, v, owner_of(a, f)->view) == vpid)
+				combined_of(a, s, pcpu, f)[v] = 0;
+}
+
+static void drop_all_vpids(struct adversary *a, const struct run_shape *s,
+			   u32 pcpu)
+{
+	for (u32 f = 0; f < s->nr_frames; f++)
+		for (u32 v = 0; v < s->nr_vcpus; v++)
+			combined_of(a, s, pcpu, f)[v] = 0;
 }
 
 static void note_flush(struct adversary *a, const struct run_shape *s,
@@ -146,14 +162,11 @@ static void note_flush(struct adversary *a, const struct run_shape *s,
 	case FLUSH_INVVPID_SINGLE:
 	case FLUSH_MOV_CR3:
 	case FLUSH_INVLPG:
-		for (u32 v = 0; v < s->nr_vcpus; v++)
-			if (s->vpid_of_vcpu[v] == r->vpid)
-				drop_vcpu(a, s, r->pcpu, v);
+		drop_vpid(a, s, r->pcpu, r->vpid);
 		break;
 	case FLUSH_INVVPID_ALL:
 	case FLUSH_INVPCID_ALL:
-		for (u32 v = 0; v < s->nr_vcpus; v++)
-			drop_vcpu(a, s, r->pcpu, v);
+		drop_all_vpids(a, s, r->pcpu);
 		break;
 	default:
 		break;
@@ -174,14 +187,16 @@ static void move_tags(struct adversary *a, const struct run_shape *s, u32 vm,
 {
 	for (u32 p = 0; p < s->nr_pcpus; p++)
 		for (u32 f = 0; f < s->nr_frames; f++)
-			if (*owner_of(a, f) == vm)
+			if (owner_of(a, f)->vm == vm)
 				move_on(&tag_of(a, s, p, f)->holds, from, to);
 }
 
-static void note_alloc(struct adversary *a, const struct run_shape *s, u32 vm,
-		       u32 frame)
+static void note_alloc(struct adversary *a, const struct run_shape *s,
+		       const struct probe_rec *r)
 {
-	*owner_of(a, frame) = vm;
+	u32 frame = r->frame;
+
+	*owner_of(a, frame) = (struct owner){ r->vm, r->view };
 	for (u32 p = 0; p < s->nr_pcpus; p++) {
 		struct tag *t = tag_of(a, s, p, frame);
 
@@ -199,9 +214,10 @@ static void note_guest(struct adversary *a, const struct run_shape *s,
 
 	for (u32 p = 0; p < s->nr_pcpus; p++)
 		for (u32 f = 0; f < s->nr_frames; f++)
-			move_on(&combined_of(a, s, p, f)[r->vcpu],
-				flush ? HOLDS_OLD : HOLDS_CURRENT,
-				flush ? HOLDS_CONDEMNED : HOLDS_OLD);
+			if (owner_of(a, f)->view == r->view)
+				move_on(&combined_of(a, s, p, f)[r->vcpu],
+					flush ? HOLDS_OLD : HOLDS_CURRENT,
+					flush ? HOLDS_CONDEMNED : HOLDS_OLD);
 	speculate(a, s, r->pcpu);
 }
 
@@ -284,7 +300,7 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 				return true;
 		return false;
 	case PROBE_ROOT_ALLOC:
-		note_alloc(a, s, r->vm, r->frame);
+		note_alloc(a, s, r);
 		return false;
 	case PROBE_GUEST_WRITE:
 	case PROBE_GUEST_FLUSH:
@@ -321,9 +337,12 @@ static void adversary_visit(void *state, const struct run_shape *s,
 	}
 	for (u32 k = 0; k < s->nr_vms; k++)
 		CODEC_BITS(c, *present_of(a, codec_nth(c, CODEC_VM, k)), 1);
-	for (u32 k = 0; k < s->nr_frames; k++)
-		codec_index(c, owner_of(a, codec_nth(c, CODEC_ROOT, k)),
-			    CODEC_VM);
+	for (u32 k = 0; k < s->nr_frames; k++) {
+		struct owner *o = owner_of(a, codec_nth(c, CODEC_ROOT, k));
+
+		codec_index(c, &o->vm, CODEC_VM);
+		CODEC_BITS(c, o->view, codec_bits_for(s->nr_views - 1));
+	}
 }
 
 const struct observer_ops checker_adversary = {

@@ -37,9 +37,9 @@ static u32 held_vpids(const struct run_shape *shape, bool per_vcpu)
 
 	if (!per_vcpu)
 		return 0;
-	for (u32 v = 0; v < shape->nr_vcpus; v++)
-		if (shape->vpid_of_vcpu[v] >= nr)
-			nr = shape->vpid_of_vcpu[v] + 1u;
+	for (u32 t = 0; t < shape_vtlbs(shape); t++)
+		if (shape->vpids[t] >= nr)
+			nr = shape->vpids[t] + 1u;
 	return nr;
 }
 
@@ -163,6 +163,7 @@ static void held_open(struct held *h, const struct probe_rec *rec)
 	p->active = true;
 	p->vm = rec->vm;
 	p->vcpu = rec->vcpu;
+	p->view = rec->view;
 	p->frame = rec->frame;
 	p->vpid = rec->vpid;
 	held_vcpu(h, rec->vcpu)->where = rec->pcpu + 1;

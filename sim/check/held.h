@@ -44,6 +44,7 @@ struct held_config {
 /**
  * struct held_pcpu - the context of one pCPU and its widest flushes
  * @active: a guest context is active
+ * @view: enum view
  * @vpid: its VPID
  * @vm: its VM
  * @vcpu: its vCPU
@@ -53,6 +54,7 @@ struct held_config {
  */
 struct held_pcpu {
 	bool active;
+	u8 view;
 	u16 vpid;
 	u32 vm;
 	u32 vcpu;

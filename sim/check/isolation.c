@@ -46,8 +46,8 @@ static bool shares_vpids(const struct run_shape *shape)
 	u8 seen[(UINT16_MAX + 1) / 8];
 
 	memset(seen, 0, sizeof(seen));
-	for (u32 v = 0; v < shape->nr_vcpus; v++) {
-		u16 vpid = shape->vpid_of_vcpu[v];
+	for (u32 t = 0; t < shape_vtlbs(shape); t++) {
+		u16 vpid = shape->vpids[t];
 
 		if (vpid && (seen[vpid / 8] & (1u << (vpid % 8))))
 			return true;
@@ -148,7 +148,8 @@ static bool isolation_vcpu(struct isolation *s, const struct run_shape *shape,
 	while ((u = held_next_vcpu(vpids, rec->vm, u)) != IDX_NONE) {
 		struct stamp since;
 
-		if (u == rec->vcpu || shape->vpid_of_vcpu[u] != rec->vpid)
+		if (u == rec->vcpu ||
+		    shape_vpid(shape, u, rec->view) != rec->vpid)
 			continue;
 		since = held_peek(vpids, rec->pcpu, rec->frame, u, rec->vpid);
 		if (!since.seq)

@@ -1,7 +1,8 @@
 /*
  * I3, stage-1 safety: each vCPU has one architectural TLB, whatever pCPUs it
- * uses.  Once a flush of the guest has completed, no access of that vCPU uses
- * a translation from before a change that the flush covers.
+ * uses, and a second one for its L2 if it runs one.  Once a flush of the guest
+ * has completed, no access of that vCPU in that view uses a translation from
+ * before a change that the flush covers.
  *
  * Real: a use record shows one.  Possible: the vCPU is active on a pCPU where
  * it has been active under the same root before such a change, with no flush
@@ -16,7 +17,7 @@
  * under one root, and the pCPU later goes back to another root without having
  * been active under it in between.
  *
- * To keep this off the path of VM entry, each vCPU has a bound: the newest
+ * To keep this off the path of VM entry, each virtual TLB has a bound: the newest
  * condemned change, and the newest whose page is not clean on the same pCPU.
  * Only if the bound is later than the first activity are the pages looked at.
  *
@@ -25,7 +26,7 @@
  * of another VM I4's.
  *
  * State: that of struct held per (pCPU, frame, vCPU of the VM), and 40 bytes x
- * vCPUs x pages of the largest VM.
+ * virtual TLBs x pages of the largest VM.
  */
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
@@ -66,7 +67,7 @@ struct stage1_bound {
  * @newest: newest condemned change
  * @other: newest one whose @clean differs from that of @newest
  */
-struct stage1_vcpu {
+struct stage1_vtlb {
 	struct stamp full;
 	u64 write;
 	u32 write_page;
@@ -79,7 +80,7 @@ struct stage1_vcpu {
 /* Offsets from the start of the state. */
 struct stage1 {
 	u64 held;
-	u64 vcpus;
+	u64 vtlbs;
 	u64 pages;
 };
 
@@ -92,9 +93,10 @@ static u64 stage1_layout(struct stage1 *s, const struct run_shape *shape)
 
 	arena_reserve(&l, 1, sizeof(*s));
 	s->held = arena_reserve(&l, 1, held_bytes(shape, stage1_held));
-	s->vcpus = arena_reserve(&l, shape->nr_vcpus,
-				 sizeof(struct stage1_vcpu));
-	s->pages = arena_reserve(&l, (u64)shape->nr_vcpus * shape->nr_pages_max,
+	s->vtlbs = arena_reserve(&l, shape_vtlbs(shape),
+				 sizeof(struct stage1_vtlb));
+	s->pages = arena_reserve(&l,
+				 (u64)shape_vtlbs(shape) * shape->nr_pages_max,
 				 sizeof(struct stage1_page));
 	return l.size;
 }
@@ -104,12 +106,19 @@ static struct held *stage1_tlbs(struct stage1 *s)
 	return (struct held *)((char *)s + s->held);
 }
 
-static struct stage1_vcpu *stage1_vcpu(struct stage1 *s, u32 vcpu)
+static struct stage1_vtlb *stage1_vtlb(struct stage1 *s, u32 vtlb)
 {
-	return (struct stage1_vcpu *)((char *)s + s->vcpus) + vcpu;
+	return (struct stage1_vtlb *)((char *)s + s->vtlbs) + vtlb;
 }
 
-static void stage1_raise(struct stage1_vcpu *v, struct stage1_bound b)
+/* Whose virtual TLB a record is about. */
+static u32 stage1_whose(const struct run_shape *shape,
+			const struct probe_rec *rec)
+{
+	return shape_vtlb(shape, rec->vcpu, rec->view);
+}
+
+static void stage1_raise(struct stage1_vtlb *v, struct stage1_bound b)
 {
 	if (b.clean == v->newest.clean) {
 		if (b.write > v->newest.write)
@@ -124,16 +133,16 @@ static void stage1_raise(struct stage1_vcpu *v, struct stage1_bound b)
 
 /* Bring a page up to date with the last flush of all pages. */
 static struct stage1_page *stage1_page(struct stage1 *s,
-				       const struct run_shape *shape, u32 vcpu,
+				       const struct run_shape *shape, u32 vtlb,
 				       u32 page)
 {
-	const struct stage1_vcpu *v = stage1_vcpu(s, vcpu);
+	const struct stage1_vtlb *v = stage1_vtlb(s, vtlb);
 	struct stage1_page *pg;
 
-	BUG_ON(vcpu >= shape->nr_vcpus);
+	BUG_ON(vtlb >= shape_vtlbs(shape));
 	BUG_ON(page >= shape->nr_pages_max);
 	pg = (struct stage1_page *)((char *)s + s->pages) +
-	     (u64)vcpu * shape->nr_pages_max + page;
+	     (u64)vtlb * shape->nr_pages_max + page;
 	if (pg->write <= pg->condemned || pg->write >= v->full.seq)
 		return pg;
 	pg->condemned = pg->write;
@@ -148,8 +157,9 @@ static struct stage1_page *stage1_page(struct stage1 *s,
 static void stage1_write(struct stage1 *s, const struct run_shape *shape,
 			 const struct probe_rec *rec)
 {
-	struct stage1_page *pg = stage1_page(s, shape, rec->vcpu, rec->page);
-	struct stage1_vcpu *v = stage1_vcpu(s, rec->vcpu);
+	u32 vtlb = stage1_whose(shape, rec);
+	struct stage1_page *pg = stage1_page(s, shape, vtlb, rec->page);
+	struct stage1_vtlb *v = stage1_vtlb(s, vtlb);
 
 	pg->write = stamp_of(rec).seq;
 	pg->version = (u32)rec->a;
@@ -160,7 +170,8 @@ static void stage1_write(struct stage1 *s, const struct run_shape *shape,
 static void stage1_flush_page(struct stage1 *s, const struct run_shape *shape,
 			      const struct probe_rec *rec)
 {
-	struct stage1_page *pg = stage1_page(s, shape, rec->vcpu, rec->page);
+	u32 vtlb = stage1_whose(shape, rec);
+	struct stage1_page *pg = stage1_page(s, shape, vtlb, rec->page);
 	u16 pcpu = (u16)rec->pcpu;
 
 	if (!pg->write)
@@ -177,13 +188,14 @@ static void stage1_flush_page(struct stage1 *s, const struct run_shape *shape,
 	pg->flush_time = rec->time;
 	pg->flush_pcpu = pcpu;
 	pg->flush_op = rec->op;
-	stage1_raise(stage1_vcpu(s, rec->vcpu),
+	stage1_raise(stage1_vtlb(s, vtlb),
 		     (struct stage1_bound){ pg->write, rec->page, pcpu });
 }
 
-static void stage1_flush_all(struct stage1 *s, const struct probe_rec *rec)
+static void stage1_flush_all(struct stage1 *s, const struct run_shape *shape,
+			     const struct probe_rec *rec)
 {
-	struct stage1_vcpu *v = stage1_vcpu(s, rec->vcpu);
+	struct stage1_vtlb *v = stage1_vtlb(s, stage1_whose(shape, rec));
 
 	v->full = stamp_of(rec);
 	v->full_pcpu = (u16)rec->pcpu;
@@ -200,6 +212,15 @@ static bool stage1_stale(const struct stage1_page *pg, u32 pcpu,
 	       pg->clean[1] != pcpu;
 }
 
+/* The virtual TLB of what runs on a pCPU. */
+static u32 stage1_running(struct stage1 *s, const struct run_shape *shape,
+			  u32 pcpu)
+{
+	const struct held_pcpu *p = held_current(stage1_tlbs(s), pcpu);
+
+	return shape_vtlb(shape, p->vcpu, p->view);
+}
+
 /*
  * The bound was too high: the page behind it is clean after all.  Look at all
  * pages, and make the bound tight again.  Return a stale page or IDX_NONE.
@@ -207,14 +228,14 @@ static bool stage1_stale(const struct stage1_page *pg, u32 pcpu,
 static u32 stage1_scan(struct stage1 *s, const struct run_shape *shape,
 		       u32 pcpu, struct stamp since)
 {
-	u32 vcpu = held_current(stage1_tlbs(s), pcpu)->vcpu;
-	struct stage1_vcpu *v = stage1_vcpu(s, vcpu);
+	u32 vtlb = stage1_running(s, shape, pcpu);
+	struct stage1_vtlb *v = stage1_vtlb(s, vtlb);
 	u32 stale = IDX_NONE;
 
 	v->newest = (struct stage1_bound){ .clean = CLEAN_NONE };
 	v->other = (struct stage1_bound){ .clean = CLEAN_NONE };
 	for (u32 page = 0; page < shape->nr_pages_max; page++) {
-		const struct stage1_page *pg = stage1_page(s, shape, vcpu, page);
+		const struct stage1_page *pg = stage1_page(s, shape, vtlb, page);
 
 		if (!pg->condemned)
 			continue;
@@ -232,7 +253,8 @@ static bool stage1_possible(struct stage1 *s, const struct run_shape *shape,
 {
 	struct stamp since = held_since(stage1_tlbs(s), pcpu);
 	const struct held_pcpu *p = held_current(stage1_tlbs(s), pcpu);
-	const struct stage1_vcpu *v = stage1_vcpu(s, p->vcpu);
+	u32 vtlb = stage1_running(s, shape, pcpu);
+	const struct stage1_vtlb *v = stage1_vtlb(s, vtlb);
 	const struct stage1_bound *b = v->newest.clean == pcpu ? &v->other :
 								 &v->newest;
 	const struct finding_at at = { .invariant = "I3", .time = rec->time,
@@ -242,13 +264,13 @@ static bool stage1_possible(struct stage1 *s, const struct run_shape *shape,
 
 	if (since.seq >= b->write)
 		return false;
-	if (!stage1_stale(stage1_page(s, shape, p->vcpu, page), pcpu, since))
+	if (!stage1_stale(stage1_page(s, shape, vtlb, page), pcpu, since))
 		page = stage1_scan(s, shape, pcpu, since);
 	if (page == IDX_NONE)
 		return false;
 	if (!f)
 		return true;
-	pg = stage1_page(s, shape, p->vcpu, page);
+	pg = stage1_page(s, shape, vtlb, page);
 	return finding_say(f, &at, "VM %u vCPU %u %s pCPU %u and may use its guest page %u as it was before a change that its %s on pCPU %u had flushed at %s s: pCPU %u may hold its translations under root %u from %s s on and has not flushed them since",
 			   p->vm, p->vcpu,
 			   rec->kind == PROBE_CONTEXT ? "enters on" : "runs on",
@@ -273,18 +295,21 @@ static bool stage1_guest_flush(struct stage1 *s, const struct run_shape *shape,
 	} else {
 		here.kind = PROBE_FLUSH;
 		here.op = FLUSH_INVVPID_SINGLE;
-		here.vpid = shape->vpid_of_vcpu[rec->vcpu];
+		here.vpid = shape_vpid(shape, rec->vcpu, rec->view);
 		held_note(stage1_tlbs(s), &here);
-		stage1_flush_all(s, rec);
+		stage1_flush_all(s, shape, rec);
 	}
 	pcpu = held_where(stage1_tlbs(s), rec->vcpu);
-	return pcpu != IDX_NONE && stage1_possible(s, shape, rec, pcpu, f);
+	return pcpu != IDX_NONE &&
+	       stage1_running(s, shape, pcpu) == stage1_whose(shape, rec) &&
+	       stage1_possible(s, shape, rec, pcpu, f);
 }
 
 static bool stage1_use(struct stage1 *s, const struct run_shape *shape,
 		       const struct probe_rec *rec, struct finding *f)
 {
-	const struct stage1_page *pg = stage1_page(s, shape, rec->vcpu,
+	const struct stage1_page *pg = stage1_page(s, shape,
+						   stage1_whose(shape, rec),
 						   (u32)rec->a);
 	const struct finding_at at = { .invariant = "I3", .real = true,
 				       .time = rec->time, .vcpu = rec->vcpu,
@@ -317,9 +342,9 @@ static void stage1_init(void *state, const struct run_shape *shape)
 	BUG_ON(shape->nr_pcpus >= CLEAN_NONE);
 	stage1_layout(s, shape);
 	held_init(stage1_tlbs(s), shape, stage1_held);
-	for (u32 v = 0; v < shape->nr_vcpus; v++)
-		stage1_vcpu(s, v)->newest.clean =
-			stage1_vcpu(s, v)->other.clean = CLEAN_NONE;
+	for (u32 t = 0; t < shape_vtlbs(shape); t++)
+		stage1_vtlb(s, t)->newest.clean =
+			stage1_vtlb(s, t)->other.clean = CLEAN_NONE;
 }
 
 static bool stage1_on_probe(void *state, const struct run_shape *shape,

@@ -42,7 +42,7 @@ static const struct argp_option options[] = {
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
 	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
 	{ "without", OPT_WITHOUT, "LIST", 0,
-	  "What the environment does not do: exit, fault, guest_flush, reload, switch, change, memslot",
+	  "What the environment does not do: exit, fault, guest_flush, reload, nested_ept, nested_other, nested_shadow (or all three: nested), change, memslot",
 	  0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
@@ -62,21 +62,33 @@ static u32 number(struct argp_state *state, const char *what, const char *arg,
 	return (u32)v;
 }
 
+static bool is_word(const char *word, const char *text, size_t len)
+{
+	return !strncmp(word, text, len) && !word[len];
+}
+
+/* What the environment may be told not to do: a kind, or a group of them. */
+static u32 kinds_of(const char *text, size_t len)
+{
+	if (is_word("nested", text, len))
+		return ACTIONS_NESTED;
+	for (u32 k = ACTION_EXIT; k < ACTION_NR; k++)
+		if (k != ACTION_NESTED_EXIT && is_word(action_name(k), text, len))
+			return 1u << k;
+	return 0;
+}
+
 static void forbid(struct argp_state *state, struct explore_args *a,
 		   const char *list)
 {
 	while (*list) {
 		size_t len = strcspn(list, ",");
-		u32 k;
+		u32 kinds = kinds_of(list, len);
 
-		for (k = ACTION_EXIT; k < ACTION_NR; k++)
-			if (!strncmp(action_name(k), list, len) &&
-			    !action_name(k)[len])
-				break;
-		if (k == ACTION_NR)
+		if (!kinds)
 			argp_error(state, "--without: nothing is named \"%.*s\"",
 				   (int)len, list);
-		a->allowed &= ~(1u << k);
+		a->allowed &= ~kinds;
 		list += len + (list[len] == ',');
 	}
 }
@@ -149,7 +161,7 @@ static void set_up(struct setup *s, const struct explore_args *a)
 {
 	struct small_machine *m = &s->machine;
 
-	small_machine_init(m, a->pcpus, a->vms, a->vcpus);
+	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->allowed);
 	m->l0.kind = a->l0;
 	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
 	if (a->roots)

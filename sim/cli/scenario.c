@@ -67,12 +67,26 @@ static void follow_machine(struct load *l)
 	json_doc_free(doc);
 }
 
-/* Costs that a run on this hypervisor may charge; INVEPT under another one is
- * an exit and a teardown.
- */
-static bool cost_needed(enum cost_id id, const struct l0_params *l0)
+static bool any_nested(const struct scenario *s)
 {
+	bool nested = s->workload.nested_per_s > 0;
+
+	for (u32 i = 0; i < s->nr_overrides; i++)
+		nested |= s->override[i].workload.nested_per_s > 0;
+	return nested;
+}
+
+/*
+ * Costs that a run of this scenario may charge; INVEPT under another
+ * hypervisor is an exit and a teardown.
+ */
+static bool cost_needed(enum cost_id id, const struct scenario *s)
+{
+	const struct l0_params *l0 = &s->l0;
+
 	switch (id) {
+	case COST_NESTED_TRANSITION:
+		return any_nested(s);
 	case COST_FLUSH_HYPERCALL:
 		return l0->flush_hypercall;
 	case COST_INVEPT_SINGLE:
@@ -106,8 +120,8 @@ static void check_costs(const struct load *l)
 			      l->s->costs_file, sheet->vendor);
 	for (u32 i = 0; i < COST_NR; i++)
 		if (!sheet->row[i].applies &&
-		    cost_needed((enum cost_id)i, &l->s->l0))
-			json_complain(&n, l->c, "%s marks %s as not applicable, but l0 \"%s\" as set here charges it",
+		    cost_needed((enum cost_id)i, l->s))
+			json_complain(&n, l->c, "%s marks %s as not applicable, but this scenario on l0 \"%s\" charges it",
 				      l->s->costs_file,
 				      cost_name((enum cost_id)i), kind);
 }

@@ -42,6 +42,7 @@ enum cycle_category { CYCLE_CATEGORIES(X) CYC_NR };
 	X(WALK_REF,	"walk_ref",	WALK,	"one memory reference of a page walk") \
 	X(VM_EXIT,	"vm_exit",	EXIT,	"leaving the guest, up to KVM's handler") \
 	X(VM_ENTRY,	"vm_entry",	EXIT,	"from KVM's handler back into the guest") \
+	X(NESTED_TRANSITION, "nested_transition", EXIT, "emulating one entry of L1 into L2, or exit, the exits of L0 apart") \
 	X(EPT_FAULT,	"ept_fault",	EXIT,	"handling an EPT violation, exit and entry apart") \
 	X(CONTEXT_SWITCH, "context_switch", SCHED, "switching a pCPU to a vCPU thread") \
 	X(INVEPT_SINGLE, "invept_single", FLUSH, "INVEPT single-context") \

@@ -23,8 +23,10 @@ struct err;
  * SPAN          pcpu; vcpu or IDX_NONE; a = start, b = cycles of overrun;
  *               cycles[] of the span.  Spans tile the time of each pCPU
  * LOAD          pcpu, vm, vcpu; a = 1 if the VMCS was on another pCPU
+ * NESTED        pcpu, vm, vcpu, view = where it goes; a as for LOAD, of the
+ *               VMCS that is loaded for it
  * PUT           pcpu, vm, vcpu
- * CONTEXT       pcpu, vm, vcpu, root, frame, vpid; apic: the pCPU may from now
+ * CONTEXT       pcpu, vm, vcpu, view, root, frame, vpid; apic: the pCPU may from now
  *               on fill and use translations of this context (VM entry, or a
  *               root switched in guest context)
  * CONTEXT_END   pcpu, vm, vcpu: no guest context is active there any more
@@ -34,13 +36,13 @@ struct err;
  *               vcpu or IDX_NONE: who writes
  * OBLIGE        vm, page, id: a strict write whose flush has begun
  * ACK           vm, page, id: that flush has returned: t_ack
- * GUEST_WRITE   vm, vcpu, page; a = new version, b = superseded version
- * GUEST_FLUSH   pcpu, vm, vcpu, op, va or IDX: v's own flush has completed
- * USE           pcpu, vm, vcpu, root, frame, page; a = the page as the guest
+ * GUEST_WRITE   vm, vcpu, view, page; a = new version, b = superseded version
+ * GUEST_FLUSH   pcpu, vm, vcpu, view, op, va or IDX: v's own flush has completed
+ * USE           pcpu, vm, vcpu, view, root, frame, page; a = the page as the guest
  *               sees it (numbered as in GUEST_WRITE); used: provenance of the
  *               translation used, now: what the tables hold.  Emitted only
  *               where the two differ; equal ones can break no invariant
- * ROOT_ALLOC    vm, root, frame; a = incarnation of the frame
+ * ROOT_ALLOC    vm, root, frame, view of those who will use it; a = incarnation of the frame
  * ROOT_LOAD     pcpu, vm, vcpu, root, frame
  * ROOT_FREE     vm, root, frame; a = incarnation that ended
  * IPI           pcpu = sender, a = target pCPU, b = arrival time; cause
@@ -54,7 +56,7 @@ struct err;
  * PLAN_END      pcpu, vcpu; b = plan serial: every step was carried out
  */
 #define PROBE_KINDS(X)							\
-	X(SPAN, "span") X(LOAD, "load") X(PUT, "put")			\
+	X(SPAN, "span") X(LOAD, "load") X(NESTED, "nested") X(PUT, "put") \
 	X(CONTEXT, "context") X(CONTEXT_END, "context_end")		\
 	X(FLUSH, "flush") X(WRITE, "write") X(OBLIGE, "oblige")		\
 	X(ACK, "ack") X(GUEST_WRITE, "guest_write")			\
@@ -92,6 +94,12 @@ enum flush_op { FLUSH_OPS(X) FLUSH_OP_NR };
 /* Classes of EPT changes (SDM "Guidelines for Use of the INVEPT Instruction"). */
 enum write_class { WRITE_STRICT, WRITE_UPGRADE, WRITE_ACCESSED };
 
+/*
+ * Whose page tables a vCPU runs on.  Each view is a virtual TLB of its own:
+ * the guest's flushes in one are nothing to the other.
+ */
+enum view { VIEW_L1, VIEW_L2, VIEW_NR };
+
 /**
  * struct probe_prov - which versions a translation was built from
  * @s1: version of the guest page-table leaf
@@ -115,6 +123,7 @@ struct probe_prov {
  * @cause: enum cause
  * @cls: enum write_class
  * @apic: APIC-access virtualisation is on in the context
+ * @view: enum view
  * @pcpu: pCPU, or IDX_NONE
  * @vm: VM, or IDX_NONE
  * @vcpu: vCPU (numbered over all VMs), or IDX_NONE
@@ -140,6 +149,7 @@ struct probe_rec {
 	u8 cause;
 	u8 cls;
 	bool apic;
+	u8 view;
 	u16 vpid;
 	u32 pcpu;
 	u32 vm;
@@ -166,8 +176,9 @@ struct probe_rec {
  * @nr_vcpus: vCPUs over all VMs
  * @nr_frames: frames that can hold a root
  * @nr_pages_max: pages of the largest VM
+ * @nr_views: VIEW_NR if any vCPU runs an L2, else 1
  * @vm_of_vcpu: @nr_vcpus entries, lent for the run
- * @vpid_of_vcpu: @nr_vcpus entries, lent for the run
+ * @vpids: VPID of each virtual TLB, see shape_vpid(); lent for the run
  * @clock_khz: turns cycles into ns
  */
 struct run_shape {
@@ -176,10 +187,48 @@ struct run_shape {
 	u32 nr_vcpus;
 	u32 nr_frames;
 	u32 nr_pages_max;
+	u32 nr_views;
 	const u32 *vm_of_vcpu;
-	const u16 *vpid_of_vcpu;
+	const u16 *vpids;
 	u64 clock_khz;
 };
+
+/**
+ * shape_vtlb() - number of a virtual TLB
+ * @s: shape
+ * @vcpu: vCPU
+ * @view: below @s->nr_views
+ *
+ * Return: index, below shape_vtlbs().
+ */
+static inline u32 shape_vtlb(const struct run_shape *s, u32 vcpu, u32 view)
+{
+	return vcpu * s->nr_views + view;
+}
+
+/**
+ * shape_vtlbs() - how many virtual TLBs there are
+ * @s: shape
+ *
+ * Return: vCPUs x views.
+ */
+static inline u32 shape_vtlbs(const struct run_shape *s)
+{
+	return s->nr_vcpus * s->nr_views;
+}
+
+/**
+ * shape_vpid() - VPID under which a virtual TLB is cached
+ * @s: shape
+ * @vcpu: vCPU
+ * @view: below @s->nr_views
+ *
+ * Return: vpid01 or vpid02.
+ */
+static inline u16 shape_vpid(const struct run_shape *s, u32 vcpu, u32 view)
+{
+	return s->vpids[shape_vtlb(s, vcpu, view)];
+}
 
 #define FINDING_TEXT_MAX 400
 

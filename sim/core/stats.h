@@ -47,6 +47,7 @@ enum cause { CAUSES(X) CAUSE_NR };
 	X(REMOTE_FLUSHES, "remote_flushes")				\
 	X(STRICT_CHANGES, "strict_changes")				\
 	X(GUEST_FLUSHES, "guest_flushes")				\
+	X(NESTED_TRANSITIONS, "nested_transitions")			\
 	X(MICRO_STEPS,	"micro_steps")
 
 #define X(id, name) COUNT_##id,

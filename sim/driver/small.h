@@ -5,10 +5,12 @@
 #ifndef SIM_DRIVER_SMALL_H
 #define SIM_DRIVER_SMALL_H
 
+#include "sim/machine/actions.h"
 #include "sim/machine/machine.h"
 
 #define SMALL_VMS_MAX	4u
 #define SMALL_VCPUS_MAX	8u
+#define SMALL_ROLES_MAX	4u	/* L1, and L2 in three ways */
 
 /**
  * struct small_machine - an exploring configuration and what it points at
@@ -38,10 +40,13 @@ struct small_machine {
  * @nr_pcpus: pCPUs
  * @nr_vms: VMs, at most SMALL_VMS_MAX
  * @vcpus_per_vm: vCPUs of each, at most SMALL_VCPUS_MAX in all
+ * @allowed: BIT(ACTION_...) of what may happen
  *
- * There are as many frames for roots as can be live at once.
+ * vCPUs have an L2 if @allowed can bring them there.  There are as many frames
+ * for roots as VMs have roles; where roots are invalidated, twice as many and
+ * one more for each vCPU, which may still hold an old one.
  */
 void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
-			u32 vcpus_per_vm);
+			u32 vcpus_per_vm, u32 allowed);
 
 #endif /* SIM_DRIVER_SMALL_H */

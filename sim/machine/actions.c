@@ -30,6 +30,19 @@ static bool pcpu_free(const struct machine *m, u32 p)
 	       !occupant_is_vcpu(m->pcpu[p].occupant);
 }
 
+static void add_nested(const struct machine *m, struct actions *as, u32 v)
+{
+	if (!machine_is_nested(m))
+		return;
+	if (m->vcpu[v].role != ROLE_NORMAL) {
+		add(as, ACTION_NESTED_EXIT, v, ROLE_NORMAL);
+		return;
+	}
+	add(as, ACTION_NESTED_EPT, v, ROLE_EPT12);
+	add(as, ACTION_NESTED_OTHER, v, ROLE_EPT12_OTHER);
+	add(as, ACTION_NESTED_SHADOW, v, ROLE_GUEST_MODE);
+}
+
 static void add_guest(struct machine *m, struct actions *as, u32 v)
 {
 	const struct vm *vm = &m->vm[m->vcpu[v].vm];
@@ -37,7 +50,7 @@ static void add_guest(struct machine *m, struct actions *as, u32 v)
 	add(as, ACTION_EXIT, v, 0);
 	add(as, ACTION_GUEST_FLUSH, v, 1);
 	add(as, ACTION_RELOAD, v, 0);
-	add(as, ACTION_SWITCH, v, 0);
+	add_nested(m, as, v);
 	for (u32 page = 0; page < vm->nr_pages; page++)
 		if (!m->s2_present[vm->first_page + page])
 			add(as, ACTION_FAULT, v, page);
@@ -88,7 +101,7 @@ static void add_vm(struct machine *m, struct actions *as, u32 vm)
 			continue;
 		if (m->s2_present[m->vm[vm].first_page])
 			add(as, ACTION_CHANGE, vm, p);
-		if (frames_left(m) >= ROLES_NR)
+		if (frames_left(m) >= m->nr_roles)
 			add(as, ACTION_MEMSLOT, vm, p);
 	}
 }
@@ -96,7 +109,8 @@ static void add_vm(struct machine *m, struct actions *as, u32 vm)
 u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 {
 	struct actions as = { list, 0, allowed | 1u << ACTION_STEP |
-					1u << ACTION_INTERRUPT };
+					1u << ACTION_INTERRUPT |
+					1u << ACTION_NESTED_EXIT };
 
 	for (u32 v = 0; v < m->cfg->nr_vcpus; v++)
 		add_vcpu(m, &as, v);
@@ -139,8 +153,11 @@ void machine_act(struct machine *m, const struct action *a)
 	case ACTION_RELOAD:
 		vcpu_exit(m, a->a, EXIT_RELOAD);
 		break;
-	case ACTION_SWITCH:
-		vcpu_exit(m, a->a, EXIT_SWITCH);
+	case ACTION_NESTED_EPT:
+	case ACTION_NESTED_OTHER:
+	case ACTION_NESTED_SHADOW:
+	case ACTION_NESTED_EXIT:
+		guest_nested(m, a->a, a->b);
 		break;
 	case ACTION_CHANGE:
 		host_change(m, a->a, a->b, CHANGE_STRICT);

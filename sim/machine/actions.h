@@ -24,7 +24,10 @@
  * FAULT         vCPU, page: the guest touches an absent page
  * GUEST_FLUSH   vCPU, 1 if full: the guest changes a mapping and flushes
  * RELOAD        vCPU: the guest changes CR0, CR4 or EFER: roots are dropped
- * SWITCH        vCPU: nested transition without nested EPT: fast PGD switch
+ * NESTED_EPT    vCPU, role: L1 enters L2 for which it has an EPT
+ * NESTED_OTHER  vCPU, role: ... under another EPT than that one
+ * NESTED_SHADOW vCPU, role: ... for which it uses shadow paging
+ * NESTED_EXIT   vCPU: L2 leaves to L1
  * CHANGE        VM, pCPU: the host zaps a page
  * MEMSLOT       VM, pCPU: the host deletes a memslot: all roots go
  */
@@ -32,12 +35,19 @@
 	X(STEP, "step") X(INTERRUPT, "interrupt")			\
 	X(SCHED_IN, "sched_in") X(SCHED_OUT, "sched_out")		\
 	X(EXIT, "exit") X(FAULT, "fault") X(GUEST_FLUSH, "guest_flush")	\
-	X(RELOAD, "reload") X(SWITCH, "switch") X(CHANGE, "change")	\
-	X(MEMSLOT, "memslot")
+	X(RELOAD, "reload") X(NESTED_EPT, "nested_ept")			\
+	X(NESTED_OTHER, "nested_other")					\
+	X(NESTED_SHADOW, "nested_shadow")				\
+	X(NESTED_EXIT, "nested_exit")					\
+	X(CHANGE, "change") X(MEMSLOT, "memslot")
 
 #define X(id, name) ACTION_##id,
 enum action_kind { ACTIONS(X) ACTION_NR };
 #undef X
+
+/* The kinds that need machines whose vCPUs have an L2. */
+#define ACTIONS_NESTED	(1u << ACTION_NESTED_EPT | 1u << ACTION_NESTED_OTHER | \
+			 1u << ACTION_NESTED_SHADOW)
 
 /**
  * struct action - one thing that can happen
@@ -54,8 +64,8 @@ struct action {
 /**
  * machine_actions() - what can happen now
  * @m: machine with an exploring configuration
- * @allowed: BIT(ACTION_...) of the kinds that may happen; ACTION_STEP and
- *           ACTION_INTERRUPT always may
+ * @allowed: BIT(ACTION_...) of the kinds that may happen; ACTION_STEP,
+ *           ACTION_INTERRUPT and ACTION_NESTED_EXIT always may
  * @list: ACTIONS_MAX entries, filled in
  *
  * Return: number of actions; the order is fixed.

@@ -61,6 +61,16 @@ static u32 gpa_page(const struct machine *m, u32 vcpu, u32 page)
 	return page < l->shared ? page : l->private_page0 + page - l->shared;
 }
 
+/* L2's own tables are not L1's. */
+static u32 *s1_version_of(const struct machine *m, u32 vcpu, u32 page)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+	u32 pages = m->cfg->workload[v->vm]->working_set_pages;
+
+	return &m->s1_version[m->vcpu_layout[vcpu].s1_page0 +
+			      vcpu_view(v) * pages + page];
+}
+
 static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page)
 {
 	const struct vcpu_layout *l = &m->vcpu_layout[vcpu];
@@ -74,7 +84,7 @@ static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page
 		.s2_shift = l->s2_shift,
 		.instr = page < l->code,
 		.prov = {
-			.s1 = m->s1_version[l->s1_page0 + page],
+			.s1 = *s1_version_of(m, vcpu, page),
 			.s2 = m->s2_version[l->s2_page0 + gpa],
 			.owner = v->vm,
 			.frame = m->root[root_current(v)].incarnation,
@@ -104,8 +114,9 @@ static void emit_use(struct machine *m, u32 vcpu, u32 page, u64 at,
 	r = probe_make(m, PROBE_USE, m->task[vcpu].pcpu, at);
 	r.vm = v->vm;
 	r.vcpu = vcpu;
+	r.view = (u8)vcpu_view(v);
 	r.root = r.frame = root_current(v);
-	r.vpid = v->vpid;
+	r.vpid = vcpu_vpid(m, vcpu);
 	r.apic = v->virtual_apic;
 	r.page = gpa_page(m, vcpu, page);
 	r.a = page;
@@ -121,7 +132,7 @@ static void l0_fill(struct machine *m, u32 vcpu, u32 page)
 	u32 root = root_current(&m->vcpu[vcpu]);
 	u32 set = shadow_set_of(m, m->task[vcpu].pcpu);
 	u64 at = set * m->shadow_stride +
-		 (u64)m->root[root].role * (m->shadow_stride / ROLES_NR) +
+		 (u64)m->root[root].role * (m->shadow_stride / m->nr_roles) +
 		 m->vm[m->vcpu[vcpu].vm].first_page + page;
 	u32 epoch = m->shadow_epoch[set * m->nr_roots + root];
 
@@ -156,7 +167,7 @@ static void ept_violation(struct machine *m, u32 vcpu,
 {
 	const struct vcpu *v = &m->vcpu[vcpu];
 	const struct vtx_operand o = {
-		.vpid = v->vpid, .ep4ta = root_current(v),
+		.vpid = vcpu_vpid(m, vcpu), .ep4ta = root_current(v),
 		.va = a->va, .gpa = a->gpa,
 	};
 
@@ -174,7 +185,7 @@ void guest_fault(struct machine *m, u32 vcpu, u32 page)
 	r.vm = v->vm;
 	r.vcpu = vcpu;
 	r.root = r.frame = root_current(v);
-	r.vpid = v->vpid;
+	r.vpid = vcpu_vpid(m, vcpu);
 	r.page = page;
 	probe_emit(m, &r);
 	v->fault_page = page;
@@ -298,21 +309,23 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 {
 	const struct vcpu *v = &m->vcpu[vcpu];
-	u32 at = m->vcpu_layout[vcpu].s1_page0 + page;
+	u32 *version = s1_version_of(m, vcpu, page);
 	struct tlb_access a = make_access(m, vcpu, page);
 	const struct vtx_operand o = {
-		.vpid = v->vpid, .ep4ta = root_current(v), .va = a.va,
+		.vpid = vcpu_vpid(m, vcpu), .ep4ta = root_current(v),
+		.va = a.va,
 	};
 	struct probe_rec r;
 	bool removed;
 
-	m->s1_version[at]++;
+	++*version;
 	r = probe_make(m, PROBE_GUEST_WRITE, m->task[vcpu].pcpu,
 		       m->task_time[vcpu].clock);
 	r.vm = v->vm;
 	r.vcpu = vcpu;
+	r.view = (u8)vcpu_view(v);
 	r.page = page;
-	r.a = m->s1_version[at];
+	r.a = *version;
 	r.b = r.a - 1;
 	probe_emit(m, &r);
 
@@ -323,7 +336,7 @@ void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 	r.kind = PROBE_FLUSH;
 	r.op = full ? FLUSH_MOV_CR3 : FLUSH_INVLPG;
 	r.cause = CAUSE_GUEST;
-	r.vpid = v->vpid;
+	r.vpid = vcpu_vpid(m, vcpu);
 	r.page = full ? IDX_NONE : page;
 	r.a = removed;
 	r.b = 0;
@@ -344,13 +357,32 @@ static void draw_guest_flush(struct machine *m, u32 vcpu)
 		    rng_below(r, 1000) < w->guest_flush_full_permille);
 }
 
+void guest_nested(struct machine *m, u32 vcpu, u8 role)
+{
+	m->vcpu[vcpu].next_role = role;
+	vcpu_exit(m, vcpu, EXIT_NESTED);
+}
+
+/* L2 leaves to L1; L1 enters L2, under one of the EPTs it has for it, if any. */
+static u8 draw_role(struct machine *m, u32 vcpu)
+{
+	const struct workload_params *w = m->cfg->workload[m->vcpu[vcpu].vm];
+
+	if (m->vcpu[vcpu].role != ROLE_NORMAL)
+		return ROLE_NORMAL;
+	if (!w->nested_epts)
+		return ROLE_GUEST_MODE;
+	return (u8)(ROLE_EPT12 +
+		    rng_below(&m->vcpu_time[vcpu].env, w->nested_epts));
+}
+
 static void guest_event(struct machine *m, u32 vcpu)
 {
 	struct vcpu_time *vt = &m->vcpu_time[vcpu];
 	u32 vm = m->vcpu[vcpu].vm;
 	const struct workload_params *w = m->cfg->workload[vm];
 	const double rate[] = { w->guest_flush_per_s, w->root_reload_per_s,
-				w->root_switch_per_s, w->exit_per_s };
+				w->nested_per_s, w->exit_per_s };
 	double total = rate[0] + rate[1] + rate[2] + rate[3];
 	u64 draw = rng_below(&vt->env, 1u << 30), sum = 0;
 	u32 k = 0;
@@ -363,9 +395,10 @@ static void guest_event(struct machine *m, u32 vcpu)
 	vt->env_at += rng_exp(&vt->env, m->env_mean[vm]);
 	if (k == 0)
 		draw_guest_flush(m, vcpu);
+	else if (k == 2)
+		guest_nested(m, vcpu, draw_role(m, vcpu));
 	else
-		vcpu_exit(m, vcpu, k == 1 ? EXIT_RELOAD :
-				   k == 2 ? EXIT_SWITCH : EXIT_OTHER);
+		vcpu_exit(m, vcpu, k == 1 ? EXIT_RELOAD : EXIT_OTHER);
 }
 
 bool guest_step(struct machine *m, u32 vcpu, u64 last)

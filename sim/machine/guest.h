@@ -32,6 +32,14 @@ void guest_fault(struct machine *m, u32 vcpu, u32 page);
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full);
 
 /**
+ * guest_nested() - L1 enters L2, or L2 leaves to L1
+ * @m: machine where vCPUs have an L2
+ * @vcpu: vCPU at STEP_GUEST
+ * @role: enum role it goes on in; ROLE_NORMAL if and only if it is in L2
+ */
+void guest_nested(struct machine *m, u32 vcpu, u8 role);
+
+/**
  * guest_account_repeats() - charge the misses expected among repeats so far
  * @m: machine
  * @vcpu: vCPU, on a pCPU if it has accessed anything since the last time

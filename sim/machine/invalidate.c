@@ -27,6 +27,8 @@ static const struct {
 				 COST_INVEPT_GLOBAL, COUNT_INVEPT_GLOBAL },
 	[PLAN_INVVPID_SINGLE] = { VTX_INVVPID_SINGLE, FLUSH_INVVPID_SINGLE,
 				  COST_INVVPID_SINGLE, COUNT_INVVPID },
+	[PLAN_INVVPID_VPID02] = { VTX_INVVPID_SINGLE, FLUSH_INVVPID_SINGLE,
+				  COST_INVVPID_SINGLE, COUNT_INVVPID },
 	[PLAN_INVVPID_ALL] = { VTX_INVVPID_ALL, FLUSH_INVVPID_ALL,
 			       COST_INVVPID_ALL, COUNT_INVVPID },
 };
@@ -40,7 +42,7 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
 	/* In guest mode or not: what it had touched may be gone. */
 	if (occupant_is_vcpu(v) && root_current(&m->vcpu[v]) != IDX_NONE) {
 		ctx = (struct tlb_ctx){ .ep4ta = root_current(&m->vcpu[v]),
-					.vpid = m->vcpu[v].vpid, .ept = true };
+					.vpid = vcpu_vpid(m, v), .ept = true };
 		if (vtx_covers_context(op, o, &ctx)) {
 			guest_forget(m, v);
 			if (!m->vcpu_time[v].catching_up)
@@ -148,7 +150,9 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 	if (f->what == PLAN_INVEPT_SINGLE)
 		r.frame = r.root = o.ep4ta = f->operand;
 	if (f->what == PLAN_INVVPID_SINGLE)
-		r.vpid = o.vpid = m->vcpu[f->operand].vpid;
+		r.vpid = o.vpid = shape_vpid(&m->shape, f->operand, VIEW_L1);
+	if (f->what == PLAN_INVVPID_VPID02)
+		r.vpid = o.vpid = shape_vpid(&m->shape, f->operand, VIEW_L2);
 
 	removed = hw_invalidate(m, pcpu, flushes[f->what].vtx, &o);
 	count_add(m, flushes[f->what].count, f->cause, 1);

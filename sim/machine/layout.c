@@ -22,6 +22,8 @@ struct sizes {
 	u32 actors;
 	u32 words;
 	u32 roots;
+	u32 roles;
+	u32 views;
 	u64 s1_pages;
 	u64 s2_pages;
 	u64 access;
@@ -34,6 +36,11 @@ static u32 vm_pages(const struct workload_params *w, u32 nr_vcpus)
 	       nr_vcpus * (w->working_set_pages - w->shared_pages);
 }
 
+static u32 nr_roles(const struct workload_params *w)
+{
+	return w->nested_per_s > 0 ? ROLES_NR : 1;
+}
+
 /*
  * Roots that can exist at once: one per role; and, where roots are invalidated
  * at all, those that are being invalidated and those that vCPUs which do not
@@ -41,8 +48,13 @@ static u32 vm_pages(const struct workload_params *w, u32 nr_vcpus)
  */
 static u32 vm_roots(const struct workload_params *w, u32 nr_vcpus)
 {
-	return ROLES_NR + (w->memslot_delete_per_s > 0 ?
-			   ROLES_NR + nr_vcpus * (1 + PREV_ROOTS_NR) : 0);
+	u32 roles = nr_roles(w);
+
+	/* Where nothing is nested only the current root is ever used. */
+	u32 held = roles > 1 ? MMUS_NR * (1 + PREV_ROOTS_NR) : 1;
+
+	return roles + (w->memslot_delete_per_s > 0 ?
+			roles + nr_vcpus * held : 0);
 }
 
 static struct sizes measure(const struct machine_config *c, u32 *vcpus_of_vm)
@@ -60,16 +72,20 @@ static struct sizes measure(const struct machine_config *c, u32 *vcpus_of_vm)
 		const struct workload_params *w = c->workload[vm];
 
 		z.roots += vm_roots(w, vcpus_of_vm[vm]);
+		z.roles = nr_roles(w) > z.roles ? nr_roles(w) : z.roles;
 		z.s2_pages += vm_pages(w, vcpus_of_vm[vm]);
 		z.s1_pages += (u64)vcpus_of_vm[vm] * w->working_set_pages;
 		ws_max = w->working_set_pages > ws_max ? w->working_set_pages :
 							 ws_max;
 	}
+	z.views = z.roles > 1 ? VIEW_NR : 1;
+	z.s1_pages *= z.views;
 	z.access = access_bytes(ws_max);
 	if (c->explore)
 		z.roots = c->nr_roots;
 	else
-		z.tlb = tlb_bytes(c->geometry, z.roots, c->nr_vcpus + 1);
+		z.tlb = tlb_bytes(c->geometry, z.roots,
+				  c->nr_vcpus * z.views + 1);
 	return z;
 }
 
@@ -114,11 +130,12 @@ static void sections(struct machine *m, const struct sizes *z,
 			  c->l0->shadow_shared ? 1 : c->nr_pcpus;
 
 	m->nr_roots = z->roots;
+	m->nr_roles = z->roles;
 	m->ipi_words = z->words;
 	m->tlb_stride = z->tlb;
 	m->access_stride = z->access;
 	m->nr_shadow_sets = (u32)shadow_sets;
-	m->shadow_stride = z->s2_pages * ROLES_NR;
+	m->shadow_stride = z->s2_pages * z->roles;
 #define SECTION(ptr, nr)						\
 	((ptr) = (void *)((uintptr_t)base +				\
 			  arena_reserve(l, (nr), sizeof(*(ptr)))))
@@ -160,7 +177,7 @@ static void constants(struct machine *m, const struct sizes *z,
 {
 	const struct machine_config *c = m->cfg;
 
-	SECTION(m->vpid_of_vcpu, c->nr_vcpus);
+	SECTION(m->vpids, (u64)c->nr_vcpus * z->views);
 	SECTION(m->vcpu_layout, c->nr_vcpus);
 	SECTION(m->shape_of_vm, c->nr_vms);
 	SECTION(m->capacity_of_vm, c->nr_vms);
@@ -217,7 +234,7 @@ static int init_vm_constants(struct machine *m, u32 vm, struct err *err)
 					      w->accesses_per_us);
 	m->per_cycle[vm] = UINT64_MAX / m->cycles_per_access[vm];
 	m->env_mean[vm] = mean_of(w->guest_flush_per_s + w->root_reload_per_s +
-				  w->root_switch_per_s + w->exit_per_s,
+				  w->nested_per_s + w->exit_per_s,
 				  c->costs->clock_khz);
 	return fit_capacity(m, vm, err);
 }
@@ -289,11 +306,10 @@ static void init_vcpu(struct machine *m, u32 i)
 	struct vcpu_time *vt = &m->vcpu_time[i];
 
 	v->vm = vm;
-	v->vpid = m->vpid_of_vcpu[i];
-	v->vmcs_cpu = v->cpu = IDX_NONE;
+	v->vmcs_cpu[VMCS01] = v->vmcs_cpu[VMCS02] = v->cpu = IDX_NONE;
 	v->in_run = true;
 	v->touch_next = v->fault_page = IDX_NONE;
-	for (u32 k = 0; k < 2; k++) {
+	for (u32 k = 0; k < MMUS_NR; k++) {
 		v->mmu[k].root = IDX_NONE;
 		for (u32 r = 0; r < PREV_ROOTS_NR; r++)
 			v->mmu[k].prev[r] = IDX_NONE;
@@ -315,7 +331,8 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 	for (u32 i = 0; i < c->nr_vcpus; i++) {
 		init_vcpu_layout(m, i, s1_page);
 		init_vcpu(m, i);
-		s1_page += c->workload[c->vm_of_vcpu[i]]->working_set_pages;
+		s1_page += c->workload[c->vm_of_vcpu[i]]->working_set_pages *
+			   m->shape.nr_views;
 	}
 	for (u32 t = 0; t < c->nr_vcpus + c->nr_vms; t++) {
 		m->task[t].pcpu = IDX_NONE;
@@ -334,7 +351,7 @@ static void init_world(struct machine *m, const u32 *vcpus_of_vm)
 		m->ipi_next[p] = TIME_NEVER;
 		if (!c->explore)
 			tlb_init(tlb_of(m, p), c->geometry, m->nr_roots,
-				 c->nr_vcpus + 1);
+				 shape_vtlbs(&m->shape) + 1);
 	}
 	m->w->free_frame = IDX_NONE;
 	for (u32 r = m->nr_roots; r--;) {
@@ -357,6 +374,7 @@ static void make_shape(struct machine *m, const struct sizes *z,
 	m->shape = (struct run_shape){
 		.nr_pcpus = c->nr_pcpus, .nr_vms = c->nr_vms,
 		.nr_vcpus = c->nr_vcpus, .nr_frames = z->roots,
+		.nr_views = z->views,
 		.vm_of_vcpu = c->vm_of_vcpu, .clock_khz = c->costs->clock_khz,
 	};
 	for (u32 i = 0; i < c->nr_vms; i++) {
@@ -395,9 +413,9 @@ int layout_create(const struct machine_config *c, struct machine **out,
 	fixed.size = 0;
 	constants(m, &z, &fixed, m->constants);
 	/* Observers size their state by the shape, VPIDs included. */
-	for (u32 i = 0; i < c->nr_vcpus; i++)
-		m->vpid_of_vcpu[i] = (u16)(i + 1);
-	m->shape.vpid_of_vcpu = m->vpid_of_vcpu;
+	for (u32 i = 0; i < shape_vtlbs(&m->shape); i++)
+		m->vpids[i] = (u16)(i + 1);
+	m->shape.vpids = m->vpids;
 
 	for (u32 i = 0; i < c->nr_vms; i++)
 		if (init_vm_constants(m, i, err))

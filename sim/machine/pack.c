@@ -81,6 +81,19 @@ static void rank_value(struct machine *m, u64 value)
 	m->nr_ranks++;
 }
 
+/* Only then does what the register holds make a difference. */
+static bool reads_register(const struct plan *p)
+{
+	for (u32 k = p->next; k < p->nr; k++) {
+		if (p->step[k].op == PLAN_STORE ||
+		    p->step[k].op == PLAN_SKIP_UNLESS_LESS)
+			return true;
+		if (p->step[k].op == PLAN_LATCH)
+			return false;
+	}
+	return false;
+}
+
 /* Sorted distinct values of all counters; their places are the ranks. */
 static void rank_counters(struct machine *m)
 {
@@ -100,7 +113,7 @@ static void rank_counters(struct machine *m)
 					   &m->task[t].load_plan };
 
 		for (u32 k = 0; k < 2; k++)
-			if (plan_pending(p[k]))
+			if (reads_register(p[k]))
 				rank_value(m, p[k]->reg);
 	}
 }
@@ -154,7 +167,8 @@ static enum codec_kind operand_kind(const struct machine *m,
 	case PLAN_FLUSH:
 	case PLAN_FLUSH_ALL_PCPUS:
 		return s->arg == PLAN_INVEPT_SINGLE ? CODEC_ROOT :
-		       s->arg == PLAN_INVVPID_SINGLE ? CODEC_VCPU :
+		       s->arg == PLAN_INVVPID_SINGLE ||
+		       s->arg == PLAN_INVVPID_VPID02 ? CODEC_VCPU :
 						       CODEC_KIND_NR;
 	case PLAN_HYPERCALL:
 		return CODEC_ROOT;
@@ -211,9 +225,10 @@ static void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
 	}
 	if (!left)
 		return;
-	visit_counter(m, c, &p->reg);
 	for (u32 k = p->next; k < p->nr; k++)
 		visit_plan_step(m, c, &p->step[k]);
+	if (reads_register(p))
+		visit_counter(m, c, &p->reg);
 }
 
 /* --- entities --- */
@@ -268,28 +283,44 @@ static void visit_call(struct machine *m, struct codec *c, u32 p)
 	CODEC_BITS(c, q->call_flush, codec_bits_for(PLAN_FLUSH_NR));
 	if (q->call_flush == PLAN_INVEPT_SINGLE)
 		codec_index(c, &q->call_operand, CODEC_ROOT);
-	if (q->call_flush == PLAN_INVVPID_SINGLE)
+	if (q->call_flush == PLAN_INVVPID_SINGLE ||
+	    q->call_flush == PLAN_INVVPID_VPID02)
 		codec_index(c, &q->call_operand, CODEC_VCPU);
+}
+
+/* Without an L2 there is one role, and prev_roots stay empty. */
+static void visit_nested(const struct machine *m, struct codec *c, struct vcpu *v)
+{
+	bool under_way = v->role != v->next_role;
+
+	codec_index(c, &v->vmcs_cpu[VMCS02], CODEC_PCPU);
+	CODEC_BITS(c, v->loaded, 1);
+	CODEC_BITS(c, v->role, codec_bits_for(m->nr_roles - 1));
+	visit_flag(c, &under_way);
+	if (c->reading)
+		v->next_role = v->role;
+	if (under_way)
+		CODEC_BITS(c, v->next_role, codec_bits_for(m->nr_roles - 1));
+	codec_index(c, &v->mmu[1].root, CODEC_ROOT);
+	for (u32 k = 0; k < MMUS_NR; k++)
+		for (u32 r = 0; r < PREV_ROOTS_NR; r++)
+			codec_index(c, &v->mmu[k].prev[r], CODEC_ROOT);
 }
 
 static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 {
 	struct vcpu *v = &m->vcpu[i];
 
-	codec_index(c, &v->vmcs_cpu, CODEC_PCPU);
+	codec_index(c, &v->vmcs_cpu[VMCS01], CODEC_PCPU);
 	codec_index(c, &v->cpu, CODEC_PCPU);
 	CODEC_BITS(c, v->requests, REQ_NR);
 	CODEC_BITS(c, v->mode, 2);
-	CODEC_BITS(c, v->role, codec_bits_for(ROLES_NR - 1));
 	CODEC_BITS(c, v->exit_reason, 3);
 	visit_flag(c, &v->in_run);
 	visit_flag(c, &v->virtual_apic);
-	CODEC_BITS(c, v->mmu_active, 1);
-	for (u32 k = 0; k < 2; k++) {
-		codec_index(c, &v->mmu[k].root, CODEC_ROOT);
-		for (u32 r = 0; r < PREV_ROOTS_NR; r++)
-			codec_index(c, &v->mmu[k].prev[r], CODEC_ROOT);
-	}
+	codec_index(c, &v->mmu[0].root, CODEC_ROOT);
+	if (machine_is_nested(m))
+		visit_nested(m, c, v);
 	if (v->exit_reason == EXIT_FAULT)
 		CODEC_BITS(c, v->fault_page,
 			   codec_bits_for(m->vm[v->vm].nr_pages));
@@ -333,7 +364,7 @@ static void visit_vm(struct machine *m, struct codec *c, u32 i)
 	CODEC_BITS(c, vm->change_turn, codec_bits_for(vm->nr_vcpus));
 	if (vm->change != CHANGE_NONE)
 		CODEC_BITS(c, vm->change_page, codec_bits_for(vm->nr_pages));
-	for (u32 r = 0; r < ROLES_NR; r++)
+	for (u32 r = 0; r < m->nr_roles; r++)
 		codec_index(c, &vm->root[r], CODEC_ROOT);
 	for (u32 p = vm->first_page; p < vm->first_page + vm->nr_pages; p++) {
 		CODEC_BITS(c, m->s2_present[p], 1);
@@ -352,9 +383,9 @@ static void visit_root(struct machine *m, struct codec *c, u32 i)
 	}
 	codec_index(c, &r->vm, CODEC_VM);
 	visit_flag(c, &r->owned);
-	CODEC_BITS(c, r->role, codec_bits_for(ROLES_NR - 1));
+	CODEC_BITS(c, r->role, codec_bits_for(m->nr_roles - 1));
 	CODEC_BITS(c, r->refs, codec_bits_for(1 + m->cfg->nr_vcpus *
-						  2 * (1 + PREV_ROOTS_NR)));
+						  MMUS_NR * (1 + PREV_ROOTS_NR)));
 }
 
 void machine_visit(struct machine *m, struct codec *c)

@@ -14,11 +14,13 @@ struct policy_event plan_event(const struct machine *m, u32 vcpu)
 	struct policy_event e = {
 		.vm = v->vm, .vcpu = vcpu, .pcpu = m->task[vcpu].pcpu,
 		.root = root_current(v), .virtual_apic = v->virtual_apic,
+		.guest_mode = vcpu_view(v) == VIEW_L2,
+		.vpid02 = machine_is_nested(m),
 	};
 
 	/* The active MMU first, so that the current root leads the list. */
-	for (u32 k = 0; k < 2; k++) {
-		const struct mmu *mmu = &v->mmu[v->mmu_active ^ k];
+	for (u32 k = 0; k < MMUS_NR; k++) {
+		const struct mmu *mmu = &v->mmu[mmu_of_role(v->role) ^ k];
 
 		for (u32 i = 0; i <= PREV_ROOTS_NR; i++) {
 			u32 r = i ? mmu->prev[i - 1] : mmu->root;
@@ -40,7 +42,7 @@ struct policy_event plan_event_vm(const struct machine *m, u32 vm, u32 task)
 		.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE,
 	};
 
-	for (u32 role = 0; role < ROLES_NR; role++)
+	for (u32 role = 0; role < m->nr_roles; role++)
 		if (m->vm[vm].root[role] != IDX_NONE)
 			e.roots[e.nr_roots++] = m->vm[vm].root[role];
 	return e;
@@ -80,6 +82,7 @@ static u8 cause_of(const struct machine *m, enum policy_hook hook,
 	static const u8 cause[HOOK_NR] = {
 		[HOOK_vcpu_load] = CAUSE_MIGRATION,
 		[HOOK_vcpu_put] = CAUSE_NONE,
+		[HOOK_nested_transition] = CAUSE_NESTED,
 		[HOOK_vm_enter] = CAUSE_CR_APIC,
 		[HOOK_root_alloc] = CAUSE_LOAD,
 		[HOOK_root_load] = CAUSE_LOAD,

@@ -19,6 +19,7 @@ static void emit_root(struct machine *m, enum probe_kind kind, u32 task, u32 roo
 	r.vm = m->root[root].vm;
 	r.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE;
 	r.root = r.frame = root;
+	r.view = (u8)view_of_role(m->root[root].role);
 	r.a = m->root[root].incarnation;
 	probe_emit(m, &r);
 }
@@ -68,7 +69,7 @@ u32 root_get(struct machine *m, u32 vcpu, bool *fresh)
 	if (*fresh)
 		root = alloc_root(m, vcpu);
 	m->root[root].refs++;
-	v->mmu[v->mmu_active].root = root;
+	v->mmu[mmu_of_role(v->role)].root = root;
 	count_add(m, COUNT_ROOT_LOADS, CAUSE_NONE, 1);
 	emit_root(m, PROBE_ROOT_LOAD, vcpu, root);
 	return root;
@@ -78,7 +79,7 @@ static void drop(struct machine *m, u32 vcpu, bool obsolete_only)
 {
 	struct vcpu *v = &m->vcpu[vcpu];
 
-	for (u32 k = 0; k < 2; k++) {
+	for (u32 k = 0; k < MMUS_NR; k++) {
 		for (u32 i = 0; i <= PREV_ROOTS_NR; i++) {
 			u32 *slot = i ? &v->mmu[k].prev[i - 1] : &v->mmu[k].root;
 
@@ -102,22 +103,32 @@ void root_drop_obsolete(struct machine *m, u32 vcpu)
 	drop(m, vcpu, true);
 }
 
+/* is_root_usable() */
+static bool usable(const struct machine *m, const struct vcpu *v, u32 root)
+{
+	return root != IDX_NONE && m->root[root].role == v->role &&
+	       m->root[root].state == ROOT_VALID;
+}
+
 bool root_switch(struct machine *m, u32 vcpu)
 {
 	struct vcpu *v = &m->vcpu[vcpu];
-	struct mmu *mmu = &v->mmu[v->mmu_active];
+	struct mmu *mmu = &v->mmu[mmu_of_role(v->role)];
 	u32 current = mmu->root;
 
+	if (usable(m, v, current))
+		return true;
 	for (u32 i = 0; i < PREV_ROOTS_NR; i++) {
 		u32 r = mmu->prev[i];
 
-		if (r == IDX_NONE || m->root[r].role != v->role ||
-		    m->root[r].state != ROOT_VALID)
+		if (!usable(m, v, r))
 			continue;
 		mmu->prev[i] = current;
 		mmu->root = r;
 		return true;
 	}
+	if (current == IDX_NONE)
+		return false;
 	/* Not cached: the current root joins prev_roots, the oldest leaves. */
 	put_root(m, vcpu, mmu->prev[PREV_ROOTS_NR - 1]);
 	for (u32 i = PREV_ROOTS_NR - 1; i; i--)
@@ -129,7 +140,7 @@ bool root_switch(struct machine *m, u32 vcpu)
 
 void root_obsolete_all(struct machine *m, u32 vm)
 {
-	for (u32 role = 0; role < ROLES_NR; role++) {
+	for (u32 role = 0; role < m->nr_roles; role++) {
 		u32 root = m->vm[vm].root[role];
 
 		if (root == IDX_NONE)

@@ -12,7 +12,7 @@
  */
 static inline u32 root_current(const struct vcpu *v)
 {
-	return v->mmu[v->mmu_active].root;
+	return v->mmu[mmu_of_role(v->role)].root;
 }
 
 /**
@@ -46,8 +46,8 @@ void root_drop_obsolete(struct machine *m, u32 vcpu);
  * @m: machine
  * @vcpu: vCPU whose role has changed
  *
- * Return: true if a cached root was found and is current; false if the
- * current root was pushed to prev_roots and kvm_mmu_load must run.
+ * Return: true if the root was current or cached, and is current now; false
+ * if a current root was pushed to prev_roots and kvm_mmu_load must run.
  */
 bool root_switch(struct machine *m, u32 vcpu);
 

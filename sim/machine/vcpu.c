@@ -16,6 +16,7 @@
 #include "sim/machine/invalidate.h"
 #include "sim/machine/ipi.h"
 #include "sim/machine/lag.h"
+#include "sim/machine/nested.h"
 #include "sim/machine/observe.h"
 #include "sim/machine/plan.h"
 #include "sim/machine/remote.h"
@@ -33,28 +34,19 @@ static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
 	r.vm = v->vm;
 	r.vcpu = vcpu;
 	r.root = r.frame = root_current(v);
-	r.vpid = v->vpid;
+	r.view = (u8)vcpu_view(v);
+	r.vpid = vcpu_vpid(m, vcpu);
 	r.apic = v->virtual_apic;
 	probe_emit(m, &r);
 }
 
 /* --- entering --- */
 
-/* The top of vcpu_enter_guest(): one request per step, in KVM's order. */
-static void step_run(struct machine *m, u32 vcpu)
+void vcpu_serve(struct machine *m, u32 vcpu, u32 req, enum step then)
 {
-	struct task *t = &m->task[vcpu];
 	struct vcpu *v = &m->vcpu[vcpu];
 	struct policy_event e;
-	u32 req;
 
-	if (host_take(m, vcpu))
-		return;
-	if (!v->requests) {
-		t->step = root_current(v) == IDX_NONE ? STEP_RELOAD : STEP_ENTER;
-		return;
-	}
-	req = (u32)__builtin_ctz(v->requests);
 	v->requests &= ~(1u << req);
 	if (req == REQ_FREE_OBSOLETE_ROOTS)
 		root_drop_obsolete(m, vcpu);
@@ -63,7 +55,22 @@ static void step_run(struct machine *m, u32 vcpu)
 		v->requests &= ~(1u << REQ_TLB_FLUSH_CURRENT);
 	e = plan_event(m, vcpu);
 	e.request = (u8)req;
-	plan_then(m, vcpu, HOOK_request, &e, STEP_RUN);
+	plan_then(m, vcpu, HOOK_request, &e, then);
+}
+
+/* The top of vcpu_enter_guest(): one request per step, in KVM's order. */
+static void step_run(struct machine *m, u32 vcpu)
+{
+	struct task *t = &m->task[vcpu];
+	struct vcpu *v = &m->vcpu[vcpu];
+
+	if (host_take(m, vcpu))
+		return;
+	if (!v->requests) {
+		t->step = root_current(v) == IDX_NONE ? STEP_RELOAD : STEP_ENTER;
+		return;
+	}
+	vcpu_serve(m, vcpu, (u32)__builtin_ctz(v->requests), STEP_RUN);
 }
 
 static void step_reload(struct machine *m, u32 vcpu)
@@ -84,19 +91,6 @@ static void step_loaded(struct machine *m, u32 vcpu)
 	struct policy_event e = plan_event(m, vcpu);
 
 	plan_then(m, vcpu, HOOK_root_load, &e, STEP_RUN);
-}
-
-static void step_switch(struct machine *m, u32 vcpu)
-{
-	struct policy_event e;
-
-	m->vcpu[vcpu].role ^= 1;
-	if (!root_switch(m, vcpu)) {
-		m->task[vcpu].step = STEP_RELOAD;
-		return;
-	}
-	e = plan_event(m, vcpu);
-	plan_then(m, vcpu, HOOK_root_switch, &e, STEP_RUN);
 }
 
 static void step_enter(struct machine *m, u32 vcpu)
@@ -128,7 +122,8 @@ static void step_entry(struct machine *m, u32 vcpu)
 	const struct vcpu *v = &m->vcpu[vcpu];
 	u32 pcpu = m->task[vcpu].pcpu;
 	const struct tlb_ctx ctx = {
-		.ep4ta = root_current(v), .vpid = v->vpid, .ept = true,
+		.ep4ta = root_current(v), .vpid = vcpu_vpid(m, vcpu),
+		.ept = true,
 	};
 
 	if (!m->cfg->explore)
@@ -190,7 +185,7 @@ static void step_handle(struct machine *m, u32 vcpu)
 	struct vcpu *v = &m->vcpu[vcpu];
 	u8 reason = v->exit_reason;
 
-	m->task[vcpu].step = reason == EXIT_SWITCH ? STEP_SWITCH : STEP_RUN;
+	m->task[vcpu].step = reason == EXIT_NESTED ? STEP_NESTED : STEP_RUN;
 	v->exit_reason = EXIT_INTERRUPT;
 	if (reason == EXIT_FAULT)
 		handle_fault(m, vcpu);
@@ -232,8 +227,12 @@ void vcpu_step(struct machine *m, u32 vcpu)
 	case STEP_LOADED:
 		step_loaded(m, vcpu);
 		break;
+	case STEP_NESTED:
+	case STEP_NESTED_CLEAR:
+	case STEP_NESTED_LOAD:
+	case STEP_NESTED_DONE:
 	case STEP_SWITCH:
-		step_switch(m, vcpu);
+		nested_step(m, vcpu);
 		break;
 	case STEP_ENTER:
 		step_enter(m, vcpu);
@@ -267,7 +266,7 @@ static bool undisturbed(const struct machine *m, u32 vcpu)
 {
 	u32 pcpu = m->task[vcpu].pcpu;
 
-	return m->vcpu[vcpu].vmcs_cpu == pcpu &&
+	return m->vcpu[vcpu].vmcs_cpu[m->vcpu[vcpu].loaded] == pcpu &&
 	       m->pcpu_time[pcpu].last_guest == vcpu &&
 	       m->pcpu_time[pcpu].invalidations ==
 	       m->vcpu_time[vcpu].invalidations;
@@ -291,21 +290,6 @@ void vcpu_load(struct machine *m, u32 vcpu, u64 now, bool switched)
 	task_schedule(m, vcpu);
 }
 
-/* VMCLEAR where the VMCS was: loaded_vmcs_clear(), an IPI that is waited for. */
-static void clear_vmcs(struct machine *m, u32 vcpu)
-{
-	static const struct flush_order clear = {
-		.what = PLAN_FLUSH_NR, .cause = CAUSE_MIGRATION,
-		.operand = IDX_NONE,
-	};
-	u32 here = m->task[vcpu].pcpu, old = m->vcpu[vcpu].vmcs_cpu;
-
-	if (old == IDX_NONE || old == here || !m->pcpu[old].online)
-		return;
-	ipi_mask_set(m, here, old);
-	ipi_send(m, vcpu, &clear);
-}
-
 /* The rest of vmx_vcpu_load_vmcs(), then the policy. */
 static void load_vmcs(struct machine *m, u32 vcpu)
 {
@@ -313,15 +297,16 @@ static void load_vmcs(struct machine *m, u32 vcpu)
 	struct vcpu *v = &m->vcpu[vcpu];
 	u64 now = m->task_time[vcpu].clock;
 	struct policy_event e;
-	bool migrated = v->vmcs_cpu != t->pcpu;
+	u32 old = v->vmcs_cpu[v->loaded];
+	bool migrated = old != t->pcpu;
 
 	probe_vcpu(m, PROBE_LOAD, vcpu, now, migrated);
-	if (migrated && v->vmcs_cpu != IDX_NONE) {
+	if (migrated && old != IDX_NONE) {
 		count_add(m, COUNT_MIGRATIONS, CAUSE_NONE, 1);
 		m->migration_rate[min_u64(now / m->rate_width,
 					  RATE_BUCKETS - 1)]++;
 	}
-	v->vmcs_cpu = v->cpu = t->pcpu;
+	v->vmcs_cpu[v->loaded] = v->cpu = t->pcpu;
 	e = plan_event(m, vcpu);
 	e.migrated = migrated;
 	plan_call(m, vcpu, HOOK_vcpu_load, &e);
@@ -333,7 +318,7 @@ void vcpu_arrive(struct machine *m, u32 vcpu)
 
 	if (t->arriving == ARRIVE_CLEAR) {
 		t->arriving = ARRIVE_LOAD;
-		clear_vmcs(m, vcpu);
+		vmcs_clear(m, vcpu, m->vcpu[vcpu].loaded, CAUSE_MIGRATION);
 	} else {
 		t->arriving = ARRIVED;
 		load_vmcs(m, vcpu);

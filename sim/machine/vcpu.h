@@ -12,6 +12,15 @@
 void vcpu_step(struct machine *m, u32 vcpu);
 
 /**
+ * vcpu_serve() - service one request
+ * @m: machine
+ * @vcpu: vCPU thread, outside guest mode
+ * @req: enum kvm_request, raised
+ * @then: enum step to go on with
+ */
+void vcpu_serve(struct machine *m, u32 vcpu, u32 req, enum step then);
+
+/**
  * vcpu_exit() - VM exit
  * @m: machine
  * @vcpu: vCPU at STEP_GUEST

@@ -15,8 +15,24 @@
 #include "sim/base/rng.h"
 #include "sim/machine/machine.h"
 
-#define ROLES_NR	2		/* normal, guest_mode */
 #define PREV_ROOTS_NR	3		/* KVM_MMU_NUM_PREV_ROOTS */
+
+/*
+ * What a root maps for.  L2 runs under a TDP root of root_mmu where L1 gives
+ * it no EPT, and under a shadow of an EPT of L1 (EPT12), in guest_mmu, where
+ * it does; L1 may use more than one.
+ */
+enum role {
+	ROLE_NORMAL,			/* L1 */
+	ROLE_GUEST_MODE,		/* L2, L1 uses shadow paging */
+	ROLE_EPT12,			/* L2, shadow of the first EPT12 */
+	ROLE_EPT12_OTHER,		/* L2, shadow of another EPT12 */
+	ROLES_NR,
+};
+
+enum loaded_vmcs { VMCS01, VMCS02, VMCS_NR };
+
+#define MMUS_NR		2		/* root_mmu, guest_mmu */
 
 enum vcpu_mode { OUTSIDE_GUEST_MODE, IN_GUEST_MODE, EXITING_GUEST_MODE };
 
@@ -26,7 +42,11 @@ enum step {
 	STEP_RUN,			/* top of the loop: requests, then entry */
 	STEP_RELOAD,			/* kvm_mmu_load */
 	STEP_LOADED,			/* root is current: flush it */
-	STEP_SWITCH,			/* fast PGD switch */
+	STEP_NESTED,			/* nested transition: serve CURRENT, GUEST */
+	STEP_NESTED_CLEAR,		/* VMCLEAR where the other VMCS was */
+	STEP_NESTED_LOAD,		/* vmx_switch_vmcs */
+	STEP_NESTED_DONE,		/* preemption on again */
+	STEP_SWITCH,			/* mode and MMU change: fast PGD switch */
 	STEP_ENTER,			/* preemption off */
 	STEP_IRQ_OFF,
 	STEP_MODE,			/* mode = IN_GUEST_MODE */
@@ -50,7 +70,7 @@ enum exit_reason {
 	EXIT_FAULT,			/* EPT violation */
 	EXIT_OTHER,			/* handled in KVM, nothing to flush */
 	EXIT_RELOAD,			/* roots dropped: kvm_mmu_reset_context */
-	EXIT_SWITCH,			/* another role by fast PGD switch */
+	EXIT_NESTED,			/* L1 enters L2, or L2 leaves to L1 */
 	EXIT_CHANGE,			/* goes to make an EPT change of its VM */
 };
 
@@ -97,20 +117,20 @@ struct pcpu_time {
 
 struct vcpu {
 	u32 vm;
-	u32 vmcs_cpu;			/* loaded_vmcs->cpu */
+	u32 vmcs_cpu[VMCS_NR];		/* loaded_vmcs->cpu of each */
 	u32 cpu;			/* vcpu->cpu */
 	u32 requests;
 	u8 request_cause[REQ_NR];
-	u16 vpid;
+	u8 loaded;			/* enum loaded_vmcs */
 	u8 mode;
-	u8 role;
+	u8 role;			/* enum role; says where it runs, and under which MMU */
+	u8 next_role;			/* of the nested transition under way */
 	u8 exit_reason;
 	bool in_run;			/* inside KVM_RUN */
 	bool virtual_apic;
 	u32 fault_page;			/* guest-physical page of EXIT_FAULT */
 	u32 touch_next;		/* page due to be touched, or NONE */
-	u8 mmu_active;
-	struct mmu mmu[2];		/* root_mmu, guest_mmu */
+	struct mmu mmu[MMUS_NR];	/* root_mmu, guest_mmu */
 };
 
 struct vcpu_time {
@@ -195,7 +215,7 @@ struct world {
 
 struct vcpu_layout {			/* constant per vCPU */
 	u64 va_base;
-	u32 s1_page0;
+	u32 s1_page0;			/* of L1; those of L2 follow */
 	u32 s2_page0;			/* of its VM */
 	u32 private_page0;		/* in its VM, behind the shared pages */
 	u32 shared;			/* pages that all vCPUs of the VM use */
@@ -218,7 +238,7 @@ struct machine {
 	const struct machine_config *cfg;
 	const struct flush_policy_ops *ops;
 	struct run_shape shape;
-	u16 *vpid_of_vcpu;
+	u16 *vpids;			/* as in struct run_shape */
 	void *block;
 	u64 bytes;
 	void *constants;		/* second block: derived, never changed */
@@ -243,6 +263,7 @@ struct machine {
 	struct task_time *task_time;
 	struct root *root;
 	u32 nr_roots;
+	u32 nr_roles;			/* 1 where nothing is nested */
 	u32 *s2_version;
 	u8 *s2_present;
 	u8 *s2_condemned;		/* by a change whose flush is under way */
@@ -287,6 +308,33 @@ struct machine {
 #define FOR_EACH_VCPU_OF(m, vmi, v)					\
 	for (u32 v = (m)->vm[vmi].first_vcpu;				\
 	     v < (m)->vm[vmi].first_vcpu + (m)->vm[vmi].nr_vcpus; v++)
+
+static inline enum view view_of_role(u8 role)
+{
+	return role == ROLE_NORMAL ? VIEW_L1 : VIEW_L2;
+}
+
+/* is_guest_mode() */
+static inline enum view vcpu_view(const struct vcpu *v)
+{
+	return view_of_role(v->role);
+}
+
+static inline u32 mmu_of_role(u8 role)
+{
+	return role >= ROLE_EPT12;
+}
+
+/* vmx_get_current_vpid() */
+static inline u16 vcpu_vpid(const struct machine *m, u32 vcpu)
+{
+	return shape_vpid(&m->shape, vcpu, vcpu_view(&m->vcpu[vcpu]));
+}
+
+static inline bool machine_is_nested(const struct machine *m)
+{
+	return m->nr_roles > 1;
+}
 
 static inline struct tlb *tlb_of(struct machine *m, u32 pcpu)
 {

@@ -74,13 +74,21 @@ void story_probe(struct story *s, const struct probe_rec *r)
 		story_say(s, "pCPU %u: vCPU %u is loaded; its VMCS was last loaded %s",
 			  r->pcpu, r->vcpu, r->a ? "elsewhere" : "here");
 		break;
+	case PROBE_NESTED:
+		story_say(s, "pCPU %u: vCPU %u: %s; %s was last loaded %s",
+			  r->pcpu, r->vcpu, r->view == VIEW_L2 ?
+			  "L1 enters L2" : "L2 leaves to L1",
+			  r->view == VIEW_L2 ? "vmcs02" : "vmcs01",
+			  r->a ? "elsewhere" : "here");
+		break;
 	case PROBE_PUT:
 		story_say(s, "pCPU %u: vCPU %u is scheduled out", r->pcpu,
 			  r->vcpu);
 		break;
 	case PROBE_CONTEXT:
-		story_say(s, "pCPU %u: vCPU %u enters the guest under root %u",
-			  r->pcpu, r->vcpu, r->root);
+		story_say(s, "pCPU %u: vCPU %u enters %s under root %u",
+			  r->pcpu, r->vcpu,
+			  r->view == VIEW_L2 ? "L2" : "the guest", r->root);
 		break;
 	case PROBE_EXIT:
 		story_say(s, "pCPU %u: vCPU %u leaves guest mode", r->pcpu,

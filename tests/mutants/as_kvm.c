@@ -57,7 +57,8 @@ static void request_invvpid_for_all(const struct policy_event *e, struct plan *p
 
 #define WHOLE(f_load, f_use, f_request)					\
 	{ .name = "mutant", .brief = "active-roots with a bug",		\
-	  .vcpu_load = (f_load), .root_load = (f_use),			\
+	  .vcpu_load = (f_load), .nested_transition = (f_load),		\
+	  .root_load = (f_use),						\
 	  .request = (f_request) }
 #define AS_KVM	policy_service_as_kvm
 #define LOAD	policy_root_load_as_kvm
@@ -68,13 +69,13 @@ static const struct mutant mutants[] = {
 	{ "a migration flushes nothing",
 	  WHOLE(NULL, LOAD, AS_KVM), I1 | I3, NULL },
 	{ "a migration flushes the current root only",
-	  WHOLE(load_current_only, LOAD, AS_KVM), I1, mutant_role_switches },
+	  WHOLE(load_current_only, LOAD, AS_KVM), I1, mutant_nested },
 	{ "a migration is INVVPID only",
 	  WHOLE(mutant_load_invvpid, LOAD, AS_KVM), I1, NULL },
 	{ "what did not migrate flushes",
 	  WHOLE(load_the_wrong_way_round, LOAD, AS_KVM), I1 | I3, NULL },
 	{ "TLB_FLUSH is served by the current root only",
-	  WHOLE(load, LOAD, request_current_for_all), I1, mutant_role_switches },
+	  WHOLE(load, LOAD, request_current_for_all), I1, mutant_nested },
 	{ "TLB_FLUSH is served by INVVPID, which keeps guest-physical mappings",
 	  WHOLE(load, LOAD, request_invvpid_for_all), I1, NULL },
 	{ "no request is served at all",
@@ -85,6 +86,7 @@ static const struct mutant mutants[] = {
 	  WHOLE(mutant_load_invvpid, NULL, AS_KVM), I2 | I4, mutant_frame_reuse },
 	{ "strict changes are not flushed remotely",
 	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = load,
+	    .nested_transition = load,
 	    .root_load = LOAD, .request = AS_KVM, .no_remote_flush = true },
 	  I1, NULL },
 };

@@ -19,7 +19,7 @@ static void use(const struct policy_event *e, struct plan *p)
 static void hyperv(struct fixture *f)
 {
 	fixture_hyperv(f);
-	f->workload.root_switch_per_s = 0;
+	f->workload.nested_per_s = 0;
 }
 
 static void frame_reuse(struct fixture *f)
@@ -31,6 +31,7 @@ static void frame_reuse(struct fixture *f)
 #define WHOLE(f_load, f_use)						\
 	{ .name = "mutant", .brief = "hypercall-broadcast with a bug",	\
 	  .needs_hypercall = true, .vcpu_load = (f_load),		\
+	  .nested_transition = (f_load),				\
 	  .root_load = (f_use), .request = policy_service_as_kvm }
 
 static const struct flush_policy_ops unmutated = WHOLE(mutant_load_invvpid, use);
@@ -42,6 +43,7 @@ static const struct mutant mutants[] = {
 	  WHOLE(mutant_load_invvpid, policy_root_load_as_kvm), I2, frame_reuse },
 	{ "strict changes are no hypercall",
 	  { .name = "mutant", .brief = "no remote flush", .vcpu_load = mutant_load_invvpid,
+	    .nested_transition = mutant_load_invvpid,
 	    .root_load = use, .request = policy_service_as_kvm,
 	    .needs_hypercall = true, .no_remote_flush = true }, I1, hyperv },
 };

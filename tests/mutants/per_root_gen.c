@@ -27,7 +27,7 @@ static void load(const struct policy_event *e, struct plan *p)
 		return;
 	for (u32 i = 0; i < e->nr_roots; i++)
 		flush_if_behind(p, e->roots[i]);
-	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
+	plan_invvpid_both(e, p);
 }
 
 static void bump(const struct policy_event *e, struct plan *p)
@@ -119,7 +119,8 @@ static void flush_of_current(const struct policy_event *e, struct plan *p)
 	{ .name = "mutant", .brief = "per-root-gen with a bug",		\
 	  .rows = { { "gen", STATE_ROOT, STATE_COUNTER },		\
 		    { "seen", STATE_PCPU_ROOT, STATE_COUNTER } },	\
-	  .vcpu_load = (f_load), .root_alloc = (f_alloc),		\
+	  .vcpu_load = (f_load), .nested_transition = (f_load),		\
+	  .root_alloc = (f_alloc),					\
 	  .root_load = (f_use), .root_switch = (f_use),			\
 	  .strict_change = (f_change), .request = (f_request) }
 
@@ -135,14 +136,14 @@ static const struct mutant mutants[] = {
 	  WHOLE(load, bump, use, mutant_nothing, request), I1, NULL },
 	{ "a strict change bumps the first root only",
 	  WHOLE(load, bump, use, change_first_root_only, request), I1,
-	  mutant_role_switches },
+	  mutant_nested },
 	{ "no INVVPID on migration",
 	  WHOLE(load_without_invvpid, bump, use, change, request), I3, NULL },
 	{ "no root is tested on migration",
 	  WHOLE(mutant_load_invvpid, bump, use, change, request), I1, NULL },
 	{ "each root behind flushes the current one",
 	  WHOLE(flush_of_current, bump, use, change, request), I1,
-	  mutant_role_switches },
+	  mutant_nested },
 	/*
 	 * Harmless: a root dies by a memslot deletion, which is a strict change
 	 * and bumps it; no vCPU enters with it afterwards, so whatever pCPU has

@@ -32,6 +32,24 @@ static void load(const struct policy_event *e, struct plan *p)
 		return;
 	for (u32 i = 0; i < e->nr_roots; i++)
 		flush_unless_clean(p, e->roots[i]);
+	plan_invvpid_both(e, p);
+}
+
+static void load_invvpid_current(const struct policy_event *e, struct plan *p)
+{
+	if (!e->migrated)
+		return;
+	for (u32 i = 0; i < e->nr_roots; i++)
+		flush_unless_clean(p, e->roots[i]);
+	plan_invvpid_current(e, p);
+}
+
+static void load_invvpid_vpid01(const struct policy_event *e, struct plan *p)
+{
+	if (!e->migrated)
+		return;
+	for (u32 i = 0; i < e->nr_roots; i++)
+		flush_unless_clean(p, e->roots[i]);
 	plan_flush(p, PLAN_INVVPID_SINGLE, e->vcpu);
 }
 
@@ -188,7 +206,8 @@ static void request_clearing_too_late(const struct policy_event *e,
 		  { "apic", STATE_PCPU_ROOT, STATE_INDEX } }
 #define WHOLE(f_load, f_use, f_switch, f_change, f_request)		\
 	{ .name = "mutant", .brief = "per-root-mask-clear with a bug",	\
-	  ROWS, .vcpu_load = (f_load), .vm_enter = enter,		\
+	  ROWS, .vcpu_load = (f_load), .nested_transition = (f_load),		\
+	  .vm_enter = enter,						\
 	  .root_alloc = alloc, .root_load = (f_use),			\
 	  .root_switch = (f_switch), .strict_change = (f_change),	\
 	  .request = (f_request) }
@@ -201,6 +220,12 @@ static const struct mutant mutants[] = {
 	  WHOLE(load, use, use, mutant_nothing, request), I1, NULL },
 	{ "no INVVPID on migration",
 	  WHOLE(load_without_invvpid, use, use, change, request), I3, NULL },
+	{ "INVVPID of the current VPID only on migration",
+	  WHOLE(load_invvpid_current, use, use, change, request), I3,
+	  mutant_nested },
+	{ "INVVPID of vpid01 only on migration",
+	  WHOLE(load_invvpid_vpid01, use, use, change, request), I3,
+	  mutant_nested },
 	{ "INVVPID of another vCPU on migration",
 	  WHOLE(load_of_another_vpid, use, use, change, request), I3, NULL },
 	{ "no root is tested on migration",
@@ -213,15 +238,15 @@ static const struct mutant mutants[] = {
 	  WHOLE(load, use, use, change, request_nothing), I1, NULL },
 	{ "only the current root is tested on migration and at a switch none",
 	  WHOLE(load_current_root_only, use, mutant_nothing, change, request), I1,
-	  mutant_role_switches },
+	  mutant_nested },
 	{ "only the current root is served and at a switch none",
 	  WHOLE(load, use, mutant_nothing, change, request_current_root_only), I1,
-	  mutant_role_switches },
+	  mutant_nested },
 	{ "a strict change clears the bit of its own pCPU only",
 	  WHOLE(load, use, use, change_here_only, request), I1, NULL },
 	{ "a strict change clears the first root only",
 	  WHOLE(load, use, use, change_first_root_only, request), I1,
-	  mutant_role_switches },
+	  mutant_nested },
 	{ "the mask is cleared after the requests",
 	  WHOLE(load, use, use, mutant_nothing, request_clearing_too_late), I1,
 	  NULL },
@@ -230,6 +255,7 @@ static const struct mutant mutants[] = {
 	  WHOLE(load, use_marking_only, use, change, request), I1, NULL },
 	{ "a reused frame keeps the mask of the root before",
 	  { .name = "mutant", .brief = "stale mask", ROWS, .vcpu_load = load,
+	    .nested_transition = load,
 	    .vm_enter = enter, .root_alloc = alloc_keeping_the_mask,
 	    .root_load = use, .root_switch = use, .strict_change = change,
 	    .request = request }, I2, mutant_frame_reuse },

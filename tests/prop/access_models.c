@@ -26,14 +26,20 @@ static double apart(u64 a, u64 b)
 	return larger > 0 ? (larger - smaller) / larger : 0;
 }
 
-/* Working set, slice in ns: from "all fits" to "L2 too small". */
+/*
+ * Working set, slice in ns: from "all fits" to "L2 too small", where misses
+ * are expected values rather than touches played: hence the wider bound.
+ */
 static const struct {
 	u32 pages;
 	u32 hot;
 	u64 slice;
+	double nested_per_s;
+	double bound;
 } points[] = {
-	{ 12, 6, 400000 }, { 40, 8, 400000 }, { 100, 10, 1000000 },
-	{ 250, 12, 1000000 },
+	{ 12, 6, 400000, 20, 0.03 }, { 40, 8, 400000, 20, 0.03 },
+	{ 100, 10, 1000000, 20, 0.03 }, { 250, 12, 1000000, 0, 0.04 },
+	{ 250, 12, 1000000, 20, 0.04 },
 };
 
 START_TEST(touch_agrees_with_exact_on_whole_runs)
@@ -50,7 +56,8 @@ START_TEST(touch_agrees_with_exact_on_whole_runs)
 	f.workload.code_permille = 0;
 	f.workload.prefault = true;
 	f.workload.strict_per_s = f.workload.guest_flush_per_s = 100;
-	f.workload.root_reload_per_s = f.workload.root_switch_per_s = 20;
+	f.workload.root_reload_per_s = 20;
+	f.workload.nested_per_s = points[_i].nested_per_s;
 	f.workload.memslot_delete_per_s = 5;
 	f.workload.exit_per_s = 500;
 	f.workload.accesses_per_us = 20;
@@ -58,7 +65,8 @@ START_TEST(touch_agrees_with_exact_on_whole_runs)
 	run(&f, ACCESS_EXACT, e);
 	run(&f, ACCESS_TOUCH, t);
 	ck_assert_msg(apart(stats_total(&e->stats, COUNT_TLB_MISSES),
-			    stats_total(&t->stats, COUNT_TLB_MISSES)) < 0.03,
+			    stats_total(&t->stats, COUNT_TLB_MISSES)) <
+		      points[_i].bound,
 		      "misses: exact %lu, touch %lu",
 		      (unsigned long)stats_total(&e->stats, COUNT_TLB_MISSES),
 		      (unsigned long)stats_total(&t->stats, COUNT_TLB_MISSES));

@@ -23,7 +23,7 @@ static void play(const char *policy, u64 seed, bool lockstep,
 	f.config.seed = seed;
 	f.config.lockstep = lockstep;
 	f.workload.memslot_delete_per_s = 6000;
-	f.workload.root_switch_per_s = 15000;
+	f.workload.nested_per_s = 15000;
 	f.workload.strict_by = seed % 3 ? STRICT_BY_VCPU : STRICT_BY_HOST;
 	fixture_schedule(&f, seed, 1500000, 30000);
 	fixture_play(&f, r);

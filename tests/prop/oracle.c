@@ -28,6 +28,8 @@
 struct moment {
 	u32 vcpu[PCPUS_MAX];		/* active context, or IDX_NONE */
 	u32 frame[PCPUS_MAX];
+	u16 vpid[PCPUS_MAX];
+	u8 view[PCPUS_MAX];
 	bool present[VMS_MAX];
 };
 
@@ -61,6 +63,8 @@ static void follow(struct history *h, u64 i, u32 nr_pcpus)
 	if (r->kind == PROBE_CONTEXT) {
 		m->vcpu[r->pcpu] = r->vcpu;
 		m->frame[r->pcpu] = r->frame;
+		m->vpid[r->pcpu] = r->vpid;
+		m->view[r->pcpu] = r->view;
 	}
 	if (r->kind == PROBE_CONTEXT_END)
 		m->vcpu[r->pcpu] = m->frame[r->pcpu] = IDX_NONE;
@@ -143,8 +147,10 @@ static bool breaks_i1(const struct history *h, u64 now, u32 p, u32 vm)
 	return false;
 }
 
-static bool breaks_i3(const struct history *h, u64 now, u32 p, u16 vpid)
+static bool breaks_i3(const struct history *h, u64 now, u32 p)
 {
+	u16 vpid = h->moment[now].vpid[p];
+	u8 view = h->moment[now].view[p];
 	u32 vcpu = h->moment[now].vcpu[p], frame = h->moment[now].frame[p];
 	bool flushed = false, condemned = false;
 
@@ -157,15 +163,16 @@ static bool breaks_i3(const struct history *h, u64 now, u32 p, u16 vpid)
 		if (removes_frame(r, p, frame) || allocates(r, frame) ||
 		    removes_vpid(r, p, vpid))
 			return false;
-		flushed |= r->kind == PROBE_GUEST_FLUSH && r->vcpu == vcpu;
+		flushed |= r->kind == PROBE_GUEST_FLUSH && r->vcpu == vcpu &&
+			   r->view == view;
 		condemned |= flushed && r->kind == PROBE_GUEST_WRITE &&
-			     r->vcpu == vcpu;
+			     r->vcpu == vcpu && r->view == view;
 	}
 	return false;
 }
 
 static const char *judge(const struct history *h, u64 now,
-			 const struct machine_config *c, const u16 *vpid)
+			 const struct machine_config *c)
 {
 	for (u32 p = 0; p < c->nr_pcpus; p++) {
 		u32 v = h->moment[now].vcpu[p];
@@ -176,19 +183,18 @@ static const char *judge(const struct history *h, u64 now,
 			return "I2";
 		if (breaks_i1(h, now, p, c->vm_of_vcpu[v]))
 			return "I1";
-		if (breaks_i3(h, now, p, vpid[v]))
+		if (breaks_i3(h, now, p))
 			return "I3";
 	}
 	return NULL;
 }
 
-static void judge_news(struct history *h, const struct machine_config *c,
-		       const u16 *vpid)
+static void judge_news(struct history *h, const struct machine_config *c)
 {
 	for (; h->nr < h->rec.nr; h->nr++) {
 		follow(h, h->nr, c->nr_pcpus);
 		if (!h->invariant)
-			h->invariant = judge(h, h->nr, c, vpid);
+			h->invariant = judge(h, h->nr, c);
 	}
 }
 
@@ -243,15 +249,12 @@ static void walk(const char *policy, u64 seed, struct tally *t)
 	struct machine *m;
 	struct fixture f;
 	struct rng rng;
-	u16 vpid[FIXTURE_VCPUS_MAX];
 	bool found = false;
 	u32 allowed, i;
 
 	rng_init(&rng, seed, 1, 0);
 	set_up(&f, &rng, policy);
 	fixture_record(&f, &h.rec, WANTS);
-	for (u32 v = 0; v < f.config.nr_vcpus; v++)
-		vpid[v] = (u16)(v + 1);
 	/* Some walks without this kind of event, some without that. */
 	allowed = (u32)rng_below(&rng, 1u << ACTION_NR) |
 		  (u32)rng_below(&rng, 1u << ACTION_NR) |
@@ -265,7 +268,7 @@ static void walk(const char *policy, u64 seed, struct tally *t)
 			break;
 		machine_act(m, draw(&rng, list, nr));
 		found = machine_take_finding(m, &finding);
-		judge_news(&h, &f.config, vpid);
+		judge_news(&h, &f.config);
 	}
 	ck_assert_msg(found == !!h.invariant, "%s, seed %lu, action %u: the adversary says %s, the oracle %s",
 		      policy, (unsigned long)seed, i,

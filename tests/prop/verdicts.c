@@ -113,7 +113,7 @@ START_TEST(a_sound_policy_is_never_objected_to_on_hyperv)
 			f.l0.shadow_shared = seed % 2;
 			f.l0.flush_hypercall = seed % 3;
 			if (f.l0.flush_hypercall && !tests_at_switch(sound[_i]))
-				f.workload.root_switch_per_s = 0;
+				f.workload.nested_per_s = 0;
 			fixture_policy(&f, sound[_i]);
 			nothing_found(&f, s, seed);
 			fixture_release(&f);

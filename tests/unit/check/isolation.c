@@ -74,7 +74,7 @@ START_TEST(a_vpid_that_two_vcpus_share_must_be_flushed_between_them)
 
 	for (int flushed = 0; flushed < 2; flushed++) {
 		watch_shape(&w);
-		w.vpid_of_vcpu[1] = 1;
+		w.vpids[1] = 1;
 		watch_begin(&w, &checker_isolation);
 		ck_assert(!enter(&w, 0, 0, 1));
 		leave(&w, 0);
@@ -95,7 +95,7 @@ START_TEST(vpid_0_is_flushed_by_every_entry)
 	struct watch w;
 
 	watch_shape(&w);
-	w.vpid_of_vcpu[0] = w.vpid_of_vcpu[1] = 0;
+	w.vpids[0] = w.vpids[1] = 0;
 	watch_begin(&w, &checker_isolation);
 	ck_assert(!enter(&w, 0, 0, 1));
 	ck_assert(!enter(&w, 0, 1, 1));

@@ -53,7 +53,7 @@ static u32 ref_seen(const struct ref *r, u32 pcpu)
 {
 	const struct ref_tlb *t = &r->tlb[pcpu];
 	u32 vm = r->w->vm_of_vcpu[t->vcpu], f = t->frame, seen = 0;
-	u16 vpid = r->w->vpid_of_vcpu[t->vcpu];
+	u16 vpid = r->w->vpids[t->vcpu];
 
 	for (u32 i = 0; i < INCS * PAGES * VERSIONS; i++) {
 		u32 inc = i / (PAGES * VERSIONS), pg = i / VERSIONS % PAGES;
@@ -72,7 +72,7 @@ static u32 ref_seen(const struct ref *r, u32 pcpu)
 			seen |= BIT64(3);
 		for (u32 u = 0; u < VCPUS; u++)
 			if (u != t->vcpu && t->comb[f][inc][u][pg][ver] &&
-			    r->w->vpid_of_vcpu[u] == vpid && vpid)
+			    r->w->vpids[u] == vpid && vpid)
 				seen |= BIT64(4);
 	}
 	return seen;
@@ -108,7 +108,7 @@ static void ref_drop_vpid(struct ref *r, u32 pcpu, u32 vpid, u32 page)
 		u32 f = i / (INCS * VCPUS), inc = i / VCPUS % INCS, v = i % VCPUS;
 		bool (*c)[VERSIONS] = r->tlb[pcpu].comb[f][inc][v];
 
-		if (r->w->vpid_of_vcpu[v] != vpid)
+		if (r->w->vpids[v] != vpid)
 			continue;
 		for (u32 pg = 0; pg < PAGES; pg++)
 			if (page == IDX_NONE || pg == page)
@@ -185,7 +185,7 @@ static u32 ref_guest_flush(struct ref *r, const struct probe_rec *rec)
 		for (u32 ver = 0; ver < r->s1[v][pg]; ver++)
 			if (!one || pg == rec->page)
 				r->gone1[v][pg][ver] = true;
-	ref_drop_vpid(r, rec->pcpu, r->w->vpid_of_vcpu[v],
+	ref_drop_vpid(r, rec->pcpu, r->w->vpids[v],
 		      one ? rec->page : IDX_NONE);
 	ref_speculate(r);
 	for (u32 p = 0; p < PCPUS; p++)
@@ -342,7 +342,7 @@ static void play_enter(struct stream *s)
 
 	r.vcpu = draw(s, VCPUS);
 	r.vm = s->w[0].vm_of_vcpu[r.vcpu];
-	r.vpid = s->w[0].vpid_of_vcpu[r.vcpu];
+	r.vpid = s->w[0].vpids[r.vcpu];
 	at = where(s, r.vcpu);
 	r.pcpu = at == IDX_NONE ? draw(s, PCPUS) : at;
 	r.root = r.frame = f;
@@ -370,7 +370,7 @@ static void play_flush(struct stream *s)
 	r.op = ops[draw(s, s->ref.plain ? 7 : 8)];
 	r.pcpu = draw(s, PCPUS);
 	r.root = r.frame = draw(s, FRAMES);
-	r.vpid = s->w[0].vpid_of_vcpu[draw(s, VCPUS)];
+	r.vpid = s->w[0].vpids[draw(s, VCPUS)];
 	r.page = draw(s, PAGES);
 	play(s, &r);
 }
@@ -453,7 +453,7 @@ static void play_guest_flush(struct stream *s)
 		return;
 	here = r;
 	here.kind = PROBE_FLUSH;
-	here.vpid = s->w[0].vpid_of_vcpu[r.vcpu];
+	here.vpid = s->w[0].vpids[r.vcpu];
 	if (draw(s, 2)) {
 		play(s, &here);
 		play(s, &r);
@@ -546,12 +546,13 @@ static void stream_shape(struct stream *s, struct watch *w)
 
 	for (u32 v = 0; v < VCPUS; v++) {
 		w->vm_of_vcpu[v] = vms[v];
-		w->vpid_of_vcpu[v] = vpids[s->seed % (s->ref.plain ? 2 : 3)][v];
+		w->vpids[v] = vpids[s->seed % (s->ref.plain ? 2 : 3)][v];
 	}
 	w->shape = (struct run_shape){
 		.nr_pcpus = PCPUS, .nr_vms = VMS, .nr_vcpus = VCPUS,
 		.nr_frames = FRAMES, .nr_pages_max = PAGES,
-		.vm_of_vcpu = w->vm_of_vcpu, .vpid_of_vcpu = w->vpid_of_vcpu,
+		.nr_views = 1,
+		.vm_of_vcpu = w->vm_of_vcpu, .vpids = w->vpids,
 		.clock_khz = 1000000,
 	};
 }

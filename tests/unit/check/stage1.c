@@ -240,7 +240,7 @@ START_TEST(without_a_vpid_every_entry_begins_with_nothing)
 	struct watch w;
 
 	watch_shape(&w);
-	w.vpid_of_vcpu[0] = 0;
+	w.vpids[0] = 0;
 	watch_begin(&w, &checker_stage1);
 	enter(&w, 0, 0, 1);
 	leave(&w, 0);

@@ -19,7 +19,7 @@ struct watch {
 	const struct observer_ops *ops;
 	struct run_shape shape;
 	u32 vm_of_vcpu[8];
-	u16 vpid_of_vcpu[8];
+	u16 vpids[8];
 	void *state;
 	u64 seq;
 	struct finding f;
@@ -31,12 +31,12 @@ static inline void watch_shape(struct watch *w)
 
 	for (u32 v = 0; v < 3; v++) {
 		w->vm_of_vcpu[v] = vms[v];
-		w->vpid_of_vcpu[v] = (u16)(v + 1);
+		w->vpids[v] = (u16)(v + 1);
 	}
 	w->shape = (struct run_shape){
 		.nr_pcpus = 3, .nr_vms = 2, .nr_vcpus = 3, .nr_frames = 4,
-		.nr_pages_max = 8, .clock_khz = 1000000,
-		.vm_of_vcpu = w->vm_of_vcpu, .vpid_of_vcpu = w->vpid_of_vcpu,
+		.nr_pages_max = 8, .nr_views = 1, .clock_khz = 1000000,
+		.vm_of_vcpu = w->vm_of_vcpu, .vpids = w->vpids,
 	};
 }
 
@@ -93,7 +93,7 @@ static inline bool enter(struct watch *w, u32 pcpu, u32 vcpu, u32 frame)
 	r.pcpu = pcpu;
 	r.vcpu = vcpu;
 	r.vm = w->vm_of_vcpu[vcpu];
-	r.vpid = w->vpid_of_vcpu[vcpu];
+	r.vpid = w->vpids[vcpu];
 	r.root = r.frame = frame;
 	return tell(w, r);
 }

@@ -18,7 +18,7 @@
 
 #define EVERYTHING	((1u << ACTION_NR) - 1)
 #define NO_ROOT_GOES	(EVERYTHING & ~(1u << ACTION_MEMSLOT |		\
-			 1u << ACTION_SWITCH | 1u << ACTION_RELOAD))
+			 ACTIONS_NESTED | 1u << ACTION_RELOAD))
 
 /* A tenth of the states, where many explorations are compared. */
 #define QUICK		(NO_ROOT_GOES & ~(1u << ACTION_EXIT | 1u << ACTION_FAULT))
@@ -34,7 +34,7 @@ static void setup_init(struct setup *s, const char *policy)
 {
 	struct err err;
 
-	small_machine_init(&s->machine, 2, 1, 1);
+	small_machine_init(&s->machine, 2, 1, 1, NO_ROOT_GOES);
 	if (flush_policy_parse(policy, strlen(policy), &s->machine.policy, &err))
 		ck_abort_msg("%s", err.msg);
 	s->observers[0] = &checker_adversary;

@@ -224,7 +224,7 @@ START_TEST(a_strict_change_tells_of_every_live_root_of_the_vm)
 
 	setup(&f, 2, 2, 1);
 	f.workload.strict_per_s = 1e-6;
-	f.workload.root_switch_per_s = 1e-6;
+	f.workload.nested_per_s = 1e-6;
 	m = fixture_machine(&f);
 	machine_switch(m, 10, 0, MACHINE_VCPU, 0);
 	machine_switch(m, 10, 1, MACHINE_VCPU, 1);

@@ -108,7 +108,8 @@ START_TEST(a_role_seen_before_comes_back_without_load_and_flush)
 	u32 normal, smm;
 
 	scene_init(&s, 1, 1, 1);
-	s.f.workload.root_switch_per_s = 1e-6;
+	s.f.workload.nested_per_s = 1e-6;
+	s.f.workload.nested_epts = 0;
 	start(&s);
 	normal = s.m->vcpu[0].mmu[0].root;
 	event(&s, 0, 21000);
@@ -212,7 +213,7 @@ static u32 users(const struct machine *m, u32 root)
 	u32 n = m->root[root].owned;
 
 	for (u32 v = 0; v < m->cfg->nr_vcpus; v++) {
-		for (u32 k = 0; k < 2; k++) {
+		for (u32 k = 0; k < MMUS_NR; k++) {
 			n += m->vcpu[v].mmu[k].root == root;
 			for (u32 i = 0; i < PREV_ROOTS_NR; i++)
 				n += m->vcpu[v].mmu[k].prev[i] == root;
@@ -263,7 +264,7 @@ START_TEST(on_random_schedules_every_reference_is_somebodys)
 		f.config.access_model = ACCESS_EXACT;
 		f.config.seed = seed;
 		f.workload.memslot_delete_per_s = 8000;
-		f.workload.root_switch_per_s = 20000;
+		f.workload.nested_per_s = 20000;
 		f.workload.root_reload_per_s = 10000;
 		fixture_schedule(&f, seed, 1000000, 20000);
 		m = fixture_machine(&f);

@@ -274,7 +274,7 @@ START_TEST(what_decides_the_future_is_hashed)
 	POKE(b->pcpu[0].online, false);
 	POKE(b->ipi_pending[0], 2);
 	POKE(b->ipi_mask[0], 2);
-	POKE(b->vcpu[1].vmcs_cpu, b->vcpu[1].vmcs_cpu + 1);
+	POKE(b->vcpu[1].vmcs_cpu[0], b->vcpu[1].vmcs_cpu[0] + 1);
 	POKE(b->vcpu[1].cpu, b->vcpu[1].cpu + 1);
 	POKE(b->vcpu[1].requests, b->vcpu[1].requests ^ 16);
 	POKE(b->vcpu[1].mode, b->vcpu[1].mode + 1);

@@ -119,7 +119,7 @@ START_TEST(everything_that_can_happen_has_a_rate)
 {
 	static const char *const rate[] = {
 		"strict_per_s", "upgrade_per_s", "accessed_clear_per_s",
-		"guest_flush_per_s", "root_reload_per_s", "root_switch_per_s",
+		"guest_flush_per_s", "root_reload_per_s", "nested_per_s",
 		"memslot_delete_per_s", "exit_per_s",
 	};
 

@@ -11,11 +11,11 @@
 #include "tests/suite.h"
 
 static const u32 vm_of_vcpu[] = { 0, 0, 1 };
-static const u16 vpid_of_vcpu[] = { 1, 2, 3 };
+static const u16 vpids[] = { 1, 2, 3 };
 static const struct run_shape shape = {
 	.nr_pcpus = 2, .nr_vms = 2, .nr_vcpus = 3, .nr_frames = 1,
-	.nr_pages_max = 1, .vm_of_vcpu = vm_of_vcpu,
-	.vpid_of_vcpu = vpid_of_vcpu, .clock_khz = 2000000,
+	.nr_pages_max = 1, .nr_views = 1, .vm_of_vcpu = vm_of_vcpu,
+	.vpids = vpids, .clock_khz = 2000000,
 };
 
 static char *text;
