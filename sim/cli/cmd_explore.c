@@ -170,7 +170,8 @@ static void set_up(struct setup *s, const struct explore_args *a)
 	m->config.observers = s->observers;
 	m->config.nr_observers = 1;
 	s->x = (struct exploration){
-		.config = &m->config, .allowed = a->allowed,
+		.config = &m->config,
+		.environ = { .ops = &environ_free, .arg = &a->allowed },
 		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
 		.stop = &interrupted, .progress = show_progress,
 		.progress_arg = s,

@@ -14,6 +14,7 @@
 struct search {
 	const struct exploration *x;
 	struct machine *m;
+	struct environ environ;
 	struct states *states;
 	void *world;			/* the state whose successors are made */
 	struct codec_rename rename[RENAMES_MAX];
@@ -32,6 +33,7 @@ static u32 write_state(struct search *s, const struct codec_rename *r, u64 *word
 
 	machine_visit(s->m, &c);
 	machine_visit_observers(s->m, &c);
+	environ_visit(&s->environ, &c);
 	return codec_end(&c);
 }
 
@@ -43,6 +45,7 @@ static void read_state(struct search *s, const struct state_ref *ref)
 
 	machine_visit(s->m, &c);
 	machine_visit_observers(s->m, &c);
+	environ_visit(&s->environ, &c);
 }
 
 /* The least string under all renamings; which one it was goes to @which. */
@@ -111,7 +114,8 @@ static void make_renames(struct search *s)
 	u32 n = s->x->config->nr_pcpus;
 	u8 perm[PCPUS_RENAMED] = { 0, 1, 2, 3 };
 
-	if (!s->x->symmetry || n > PCPUS_RENAMED)
+	if (!s->x->symmetry || !s->environ.ops->symmetric ||
+	    n > PCPUS_RENAMED)
 		add_rename(s, perm, 0);
 	else
 		permute(s, perm, n, n);
@@ -156,16 +160,19 @@ static bool expand(struct search *s, u32 id, struct explored *out)
 {
 	struct action list[ACTIONS_MAX];
 	struct state_ref ref;
+	struct environ before;
 	u32 nr;
 
 	states_get(s->states, id, &ref);
 	read_state(s, &ref);
 	machine_save(s->m, s->world);
-	nr = machine_actions(s->m, s->x->allowed, list);
+	before = s->environ;
+	nr = environ_actions(&before, s->m, list);
 	for (u32 i = 0; i < nr; i++) {
 		if (i)
 			machine_restore(s->m, s->world);
-		machine_act(s->m, &list[i]);
+		s->environ = before;
+		environ_act(&s->environ, s->m, &list[i]);
 		out->transitions++;
 		if (machine_take_finding(s->m, &out->finding)) {
 			out->violated = true;
@@ -231,6 +238,8 @@ static int search_open(struct search *s, const struct exploration *x,
 		ret = machine_create(x->config, &s->m, err);
 	if (ret)
 		return ret;
+	s->environ = x->environ;
+	environ_start(&s->environ);
 	make_renames(s);
 	s->states = states_create(x->mem_bytes, err);
 	s->world = malloc(machine_bytes(s->m));
@@ -262,6 +271,7 @@ static int name_as_at_start(struct search *s, struct explored *out,
 	machine_destroy(s->m);
 	s->m = NULL;
 	ret = machine_create(s->x->config, &s->m, err);
+	environ_start(&s->environ);
 	for (u32 i = 0; i < out->nr_path && !ret; i++) {
 		struct action *a = &out->path[i];
 		const u8 *from;
@@ -276,7 +286,7 @@ static int name_as_at_start(struct search *s, struct explored *out,
 			     a->kind == ACTION_CHANGE ||
 			     a->kind == ACTION_MEMSLOT))
 			a->b = from[a->b];
-		machine_act(s->m, a);
+		environ_act(&s->environ, s->m, a);
 	}
 	BUG_ON(!ret && !machine_take_finding(s->m, &out->finding));
 	return ret;

@@ -8,13 +8,14 @@
 
 #include <signal.h>
 
+#include "sim/driver/environ.h"
 #include "sim/machine/actions.h"
 #include "sim/machine/machine.h"
 
 /**
  * struct exploration - what to explore
  * @config: exploring configuration; its observers must be able to visit
- * @allowed: BIT(ACTION_...) of what the environment may do
+ * @environ: what the environment may do
  * @mem_bytes: room for states; when it is used up the exploration ends
  * @symmetry: states that differ in the names of pCPUs only are one
  * @stop: when it becomes nonzero the exploration ends early; may be NULL
@@ -23,7 +24,7 @@
  */
 struct exploration {
 	const struct machine_config *config;
-	u32 allowed;
+	struct environ environ;
 	u64 mem_bytes;
 	bool symmetry;
 	const volatile sig_atomic_t *stop;

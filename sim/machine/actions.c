@@ -108,9 +108,7 @@ static void add_vm(struct machine *m, struct actions *as, u32 vm)
 
 u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 {
-	struct actions as = { list, 0, allowed | 1u << ACTION_STEP |
-					1u << ACTION_INTERRUPT |
-					1u << ACTION_NESTED_EXIT };
+	struct actions as = { list, 0, allowed | ACTIONS_ALWAYS };
 
 	for (u32 v = 0; v < m->cfg->nr_vcpus; v++)
 		add_vcpu(m, &as, v);

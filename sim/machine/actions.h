@@ -45,6 +45,10 @@
 enum action_kind { ACTIONS(X) ACTION_NR };
 #undef X
 
+/* The kinds that an actor does by itself: no environment forbids them. */
+#define ACTIONS_ALWAYS	(1u << ACTION_STEP | 1u << ACTION_INTERRUPT |	\
+			 1u << ACTION_NESTED_EXIT)
+
 /* The kinds that need machines whose vCPUs have an L2. */
 #define ACTIONS_NESTED	(1u << ACTION_NESTED_EPT | 1u << ACTION_NESTED_OTHER | \
 			 1u << ACTION_NESTED_SHADOW)
@@ -64,8 +68,8 @@ struct action {
 /**
  * machine_actions() - what can happen now
  * @m: machine with an exploring configuration
- * @allowed: BIT(ACTION_...) of the kinds that may happen; ACTION_STEP,
- *           ACTION_INTERRUPT and ACTION_NESTED_EXIT always may
+ * @allowed: BIT(ACTION_...) of the kinds that may happen; ACTIONS_ALWAYS may
+ *           in any case
  * @list: ACTIONS_MAX entries, filled in
  *
  * Return: number of actions; the order is fixed.

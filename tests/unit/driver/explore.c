@@ -27,6 +27,7 @@
 struct setup {
 	struct small_machine machine;
 	const struct observer_ops *observers[1];
+	u32 allowed;
 	struct exploration x;
 };
 
@@ -40,8 +41,10 @@ static void setup_init(struct setup *s, const char *policy)
 	s->observers[0] = &checker_adversary;
 	s->machine.config.observers = s->observers;
 	s->machine.config.nr_observers = 1;
+	s->allowed = NO_ROOT_GOES;
 	s->x = (struct exploration){
-		.config = &s->machine.config, .allowed = NO_ROOT_GOES,
+		.config = &s->machine.config,
+		.environ = { .ops = &environ_free, .arg = &s->allowed },
 		.mem_bytes = 256u << 20, .symmetry = true,
 	};
 }
@@ -76,7 +79,7 @@ START_TEST(a_safe_policy_is_explored_to_the_end)
 
 	setup_init(&s, safe[_i]);
 	if (_i >= LARGE)
-		s.x.allowed &= ~(1u << ACTION_FAULT);
+		s.allowed &= ~(1u << ACTION_FAULT);
 	run(&s, &e);
 	if (e.violated)
 		ck_abort_msg("%s: %s", e.finding.invariant, e.finding.text);
@@ -118,7 +121,7 @@ START_TEST(merging_names_of_pcpus_hides_no_violation)
 	struct setup s;
 
 	setup_init(&s, broken[_i]);
-	s.x.allowed = QUICK;
+	s.allowed = QUICK;
 	run(&s, &with);
 	s.x.symmetry = false;
 	run(&s, &without);
@@ -140,7 +143,7 @@ START_TEST(merging_names_of_pcpus_invents_no_violation)
 	struct setup s;
 
 	setup_init(&s, safe[_i]);
-	s.x.allowed = QUICK;
+	s.allowed = QUICK;
 	run(&s, &with);
 	s.x.symmetry = false;
 	run(&s, &without);
@@ -236,7 +239,7 @@ static void replay_ends_in_violation(const char *policy, bool symmetry)
 	struct err err;
 
 	setup_init(&s, policy);
-	s.x.allowed = h.allowed;
+	s.allowed = h.allowed;
 	s.x.symmetry = symmetry;
 	run(&s, &e);
 	ck_assert(e.violated);
@@ -331,7 +334,7 @@ START_TEST(progress_grows_and_changes_nothing)
 	struct setup s;
 
 	setup_init(&s, "per-root-gen");
-	s.x.allowed = QUICK;
+	s.allowed = QUICK;
 	run(&s, &quiet);
 	s.x.progress = progress;
 	s.x.progress_arg = &t;
@@ -359,12 +362,12 @@ START_TEST(nothing_is_safe_where_nothing_happens)
 	struct setup s;
 
 	setup_init(&s, "never");
-	s.x.allowed = 0;
+	s.allowed = 0;
 	run(&s, &few);
 	ck_assert(few.exhausted);
 	ck_assert_uint_eq(few.states, few.transitions + 1);
 	/* Nobody takes a mapping away: never to flush is fine. */
-	s.x.allowed = NO_ROOT_GOES & ~(1u << ACTION_CHANGE |
+	s.allowed = NO_ROOT_GOES & ~(1u << ACTION_CHANGE |
 				       1u << ACTION_GUEST_FLUSH);
 	run(&s, &all);
 	ck_assert(all.exhausted);

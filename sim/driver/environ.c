@@ -1,0 +1,51 @@
+#include "sim/driver/environ.h"
+
+#include <string.h>
+
+void environ_start(struct environ *e)
+{
+	memset(e->state, 0, sizeof(e->state));
+	if (e->ops->init)
+		e->ops->init(e);
+}
+
+u32 environ_actions(const struct environ *e, struct machine *m,
+		    struct action *list)
+{
+	u32 nr = machine_actions(m, UINT32_MAX, list);
+
+	return e->ops->filter(e, m, list, nr);
+}
+
+void environ_act(struct environ *e, struct machine *m, const struct action *a)
+{
+	machine_act(m, a);
+	if (e->ops->acted)
+		e->ops->acted(e, m, a);
+}
+
+void environ_visit(struct environ *e, struct codec *c)
+{
+	if (e->ops->visit)
+		e->ops->visit(e, c);
+}
+
+/* --- anything of some kinds --- */
+
+static u32 free_filter(const struct environ *e, const struct machine *m,
+		       struct action *list, u32 nr)
+{
+	const u32 *allowed = e->arg;
+	u32 left = 0;
+
+	(void)m;
+	for (u32 i = 0; i < nr; i++)
+		if ((*allowed | ACTIONS_ALWAYS) & 1u << list[i].kind)
+			list[left++] = list[i];
+	return left;
+}
+
+const struct environ_ops environ_free = {
+	.symmetric	= true,
+	.filter		= free_filter,
+};
