@@ -63,6 +63,7 @@ enum kvm_request {
 	REQ_TLB_FLUSH_CURRENT,
 	REQ_TLB_FLUSH_GUEST,
 	REQ_HV_TLB_FLUSH,
+	REQ_STEAL_UPDATE,	/* where a PV TLB flush is found */
 	REQ_APIC_PAGE_RELOAD,
 	REQ_NR,
 };
@@ -136,6 +137,7 @@ struct plan {
 /**
  * struct policy_event - what a hook is told
  * @nr_pcpus: pCPUs of the host
+ * @nr_vms: VMs
  * @pcpu: pCPU that executes the hook
  * @vm: VM concerned
  * @vcpu: vCPU concerned, numbered over all VMs; IDX_NONE for host threads
@@ -154,6 +156,7 @@ struct plan {
  */
 struct policy_event {
 	u32 nr_pcpus;
+	u32 nr_vms;
 	u32 pcpu;
 	u32 vm;
 	u32 vcpu;
@@ -171,7 +174,8 @@ struct policy_event {
 /* The hooks, in the order of struct flush_policy_ops. */
 #define POLICY_HOOKS(X)							\
 	X(vcpu_load) X(vcpu_put) X(nested_transition) X(vm_enter)	\
-	X(root_alloc) X(root_load) X(root_switch) X(strict_change) X(request)
+	X(root_alloc) X(root_load) X(root_switch) X(strict_change) X(request) \
+	X(pcpu_online) X(pcpu_offline)
 
 #define X(name) HOOK_##name,
 enum policy_hook { POLICY_HOOKS(X) HOOK_NR };
@@ -262,6 +266,19 @@ struct flush_policy_ops {
 	 * bit.  Preemptible: the plan says where preemption must be off.
 	 */
 	policy_hook_fn request;
+
+	/**
+	 * @pcpu_online: VMXON on @pcpu, which runs nobody yet.  Its TLB holds
+	 * whatever it held.
+	 */
+	policy_hook_fn pcpu_online;
+
+	/**
+	 * @pcpu_offline: VMXOFF on @pcpu, which runs nobody any more; every
+	 * VMCS that was loaded there has been cleared and counts as never
+	 * loaded.
+	 */
+	policy_hook_fn pcpu_offline;
 };
 
 /**

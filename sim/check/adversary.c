@@ -10,17 +10,24 @@
 #define HOLDS_CURRENT	1u
 #define HOLDS_OLD	2u	/* superseded, flush not yet acknowledged */
 #define HOLDS_CONDEMNED	4u	/* superseded, flush acknowledged */
-#define HOLDS_BITS	3u
+#define HOLDS_OLD_DIRTY	8u	/* the same for a cleared dirty bit: what is */
+#define HOLDS_COND_DIRTY 16u	/* cached still has it set */
+#define HOLDS_BITS	5u
 
-/* @anything: some entry of this tag; @before: from an earlier root there */
+/*
+ * @anything: some entry of this tag; @before: from an earlier root there;
+ * @plain: made without APIC-access virtualisation, so the APIC page is memory
+ */
 struct tag {
 	u8 holds;
+	bool plain;
 	bool anything;
 	bool before;
 };
 
 struct place {			/* a pCPU */
 	u32 vcpu;		/* whose context is active, or IDX_NONE */
+	bool apic;		/* virtualises APIC accesses */
 	u32 frame;
 };
 
@@ -111,6 +118,7 @@ static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
 		return;
 	t = tag_of(a, s, pcpu, p->frame);
 	t->anything = true;
+	t->plain |= !p->apic && owner_of(a, p->frame)->view == VIEW_L1;
 	if (*present_of(a, s->vm_of_vcpu[p->vcpu]))
 		t->holds |= HOLDS_CURRENT;
 	combined_of(a, s, pcpu, p->frame)[p->vcpu] |= HOLDS_CURRENT;
@@ -174,11 +182,22 @@ static void note_flush(struct adversary *a, const struct run_shape *s,
 	speculate(a, s, r->pcpu);
 }
 
-/* A set of entries moves on: what was @from is now @to. */
+/* A set of entries moves on: what was one of @from is now @to. */
 static void move_on(u8 *holds, u8 from, u8 to)
 {
 	if (*holds & from)
 		*holds = (u8)((*holds & ~from) | to);
+}
+
+/* What maps a page that is zapped is old, whatever else it is. */
+static void mark_old(struct adversary *a, const struct run_shape *s, u32 vm)
+{
+	for (u32 p = 0; p < s->nr_pcpus; p++)
+		for (u32 f = 0; f < s->nr_frames; f++)
+			if (owner_of(a, f)->vm == vm &&
+			    tag_of(a, s, p, f)->holds &
+			    (HOLDS_OLD_DIRTY | HOLDS_COND_DIRTY))
+				tag_of(a, s, p, f)->holds |= HOLDS_OLD;
 }
 
 /* Every tag under which the VM's pages may be cached: those its roots have. */
@@ -202,6 +221,7 @@ static void note_alloc(struct adversary *a, const struct run_shape *s,
 
 		t->before = t->anything;
 		t->holds = 0;
+		t->plain = false;
 		for (u32 v = 0; v < s->nr_vcpus; v++)
 			combined_of(a, s, p, frame)[v] = 0;
 	}
@@ -227,6 +247,11 @@ static void note_write(struct adversary *a, const struct run_shape *s,
 	if (r->cls == WRITE_STRICT) {
 		*present_of(a, r->vm) = false;
 		move_tags(a, s, r->vm, HOLDS_CURRENT, HOLDS_OLD);
+		mark_old(a, s, r->vm);
+	} else if (r->cls == WRITE_DIRTY) {
+		move_tags(a, s, r->vm, HOLDS_CURRENT, HOLDS_OLD_DIRTY);
+		for (u32 p = 0; p < s->nr_pcpus; p++)
+			speculate(a, s, p);
 	} else if (r->cls == WRITE_UPGRADE) {
 		*present_of(a, r->vm) = true;
 		for (u32 p = 0; p < s->nr_pcpus; p++)
@@ -235,6 +260,15 @@ static void note_write(struct adversary *a, const struct run_shape *s,
 }
 
 /* --- judging --- */
+
+static const char *const texts[] = {
+	"vCPU %u on pCPU %u may use a translation of root %u that a completed flush had condemned",
+	"vCPU %u on pCPU %u may use entries under root %u that stem from an earlier root in the same frame",
+	"vCPU %u on pCPU %u may use a guest mapping under root %u that its own completed flush had condemned",
+	"",
+	"vCPU %u on pCPU %u, in xAPIC mode, may access the APIC page under root %u as plain memory through an entry of a vCPU in x2APIC mode",
+	"vCPU %u on pCPU %u may write under root %u through an entry that has the dirty bit which a completed flush had cleared",
+};
 
 static bool object(struct finding *f, const struct probe_rec *r, const char *what,
 		   const struct place *p, u32 pcpu)
@@ -247,10 +281,7 @@ static bool object(struct finding *f, const struct probe_rec *r, const char *wha
 	f->vcpu = p->vcpu;
 	f->pcpu = pcpu;
 	snprintf(f->text, sizeof(f->text),
-		 what[1] == '1' ? "vCPU %u on pCPU %u may use a translation of root %u that a completed flush had condemned" :
-		 what[1] == '2' ? "vCPU %u on pCPU %u may use entries under root %u that stem from an earlier root in the same frame" :
-				  "vCPU %u on pCPU %u may use a guest mapping under root %u that its own completed flush had condemned",
-		 p->vcpu, pcpu, p->frame);
+		 texts[what[1] - '1'], p->vcpu, pcpu, p->frame);
 	return true;
 }
 
@@ -270,6 +301,10 @@ static bool judge(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		return object(f, r, "I1", p, pcpu);
 	if (combined_of(a, s, pcpu, p->frame)[p->vcpu] & HOLDS_CONDEMNED)
 		return object(f, r, "I3", p, pcpu);
+	if (p->apic && t->plain)
+		return object(f, r, "I5", p, pcpu);
+	if (t->holds & HOLDS_COND_DIRTY)
+		return object(f, r, "I6", p, pcpu);
 	return false;
 }
 
@@ -280,12 +315,14 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 
 	switch (r->kind) {
 	case PROBE_CONTEXT:
-		*place_of(a, r->pcpu) = (struct place){ r->vcpu, r->frame };
+		*place_of(a, r->pcpu) = (struct place){ r->vcpu, r->apic,
+							   r->frame };
 		speculate(a, s, r->pcpu);
 		return judge(a, s, r->pcpu, r, f);
 	case PROBE_CONTEXT_END:
 		place_of(a, r->pcpu)->vcpu = IDX_NONE;
 		place_of(a, r->pcpu)->frame = IDX_NONE;
+		place_of(a, r->pcpu)->apic = false;
 		return false;
 	case PROBE_FLUSH:
 		note_flush(a, s, r);
@@ -295,6 +332,7 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 		return false;
 	case PROBE_ACK:
 		move_tags(a, s, r->vm, HOLDS_OLD, HOLDS_CONDEMNED);
+		move_tags(a, s, r->vm, HOLDS_OLD_DIRTY, HOLDS_COND_DIRTY);
 		for (u32 p = 0; p < s->nr_pcpus; p++)
 			if (judge(a, s, p, r, f))
 				return true;
@@ -322,11 +360,13 @@ static void adversary_visit(void *state, const struct run_shape *s,
 
 		codec_index(c, &place_of(a, p)->vcpu, CODEC_VCPU);
 		codec_index(c, &place_of(a, p)->frame, CODEC_ROOT);
+		CODEC_BITS(c, place_of(a, p)->apic, 1);
 		for (u32 j = 0; j < s->nr_frames; j++) {
 			u32 f = codec_nth(c, CODEC_ROOT, j);
 			struct tag *t = tag_of(a, s, p, f);
 
 			CODEC_BITS(c, t->holds, HOLDS_BITS);
+			CODEC_BITS(c, t->plain, 1);
 			CODEC_BITS(c, t->anything, 1);
 			CODEC_BITS(c, t->before, 1);
 			for (u32 v = 0; v < s->nr_vcpus; v++)
@@ -347,7 +387,7 @@ static void adversary_visit(void *state, const struct run_shape *s,
 
 const struct observer_ops checker_adversary = {
 	.name		= "adversary",
-	.brief		= "no guest may use what a completed flush has condemned (I1, I2, I3)",
+	.brief		= "no guest may use what a completed flush has condemned (I1, I2, I3, I5, I6)",
 	.wants		= BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |
 			  BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) |
 			  BIT64(PROBE_ACK) | BIT64(PROBE_ROOT_ALLOC) |

@@ -18,7 +18,7 @@
 #include "sim/report/story.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITHOUT, OPT_NO_SYMMETRY };
+       OPT_WITH, OPT_WITHOUT, OPT_NO_SYMMETRY };
 
 struct explore_args {
 	const char *policies;
@@ -41,8 +41,11 @@ static const struct argp_option options[] = {
 	{ "roots", OPT_ROOTS, "N", 0,
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
 	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
+	{ "with", OPT_WITH, "LIST", 0,
+	  "What the environment does besides scheduling: words as for --without, which may follow",
+	  0 },
 	{ "without", OPT_WITHOUT, "LIST", 0,
-	  "What the environment does not do: exit, fault, guest_flush, reload, nested_ept, nested_other, nested_shadow (or all three: nested), change, memslot",
+	  "What the environment does not do: exit, fault, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow (or all three: nested), change, clear_dirty, memslot, hotplug",
 	  0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
@@ -78,19 +81,23 @@ static u32 kinds_of(const char *text, size_t len)
 	return 0;
 }
 
-static void forbid(struct argp_state *state, struct explore_args *a,
-		   const char *list)
+/* Kinds of a list, @option naming the option for a complaint. */
+static u32 kinds_in(struct argp_state *state, const char *option,
+		    const char *list)
 {
+	u32 all = 0;
+
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		u32 kinds = kinds_of(list, len);
 
 		if (!kinds)
-			argp_error(state, "--without: nothing is named \"%.*s\"",
-				   (int)len, list);
-		a->allowed &= ~kinds;
+			argp_error(state, "--%s: nothing is named \"%.*s\"",
+				   option, (int)len, list);
+		all |= kinds;
 		list += len + (list[len] == ',');
 	}
+	return all;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -122,8 +129,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
 					   arg);
 		return 0;
+	case OPT_WITH:
+		a->allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
+		return 0;
 	case OPT_WITHOUT:
-		forbid(state, a, arg);
+		a->allowed &= ~kinds_in(state, "without", arg);
 		return 0;
 	case OPT_NO_SYMMETRY:
 		a->no_symmetry = true;

@@ -92,7 +92,12 @@ enum flush_op { FLUSH_OPS(X) FLUSH_OP_NR };
 #undef X
 
 /* Classes of EPT changes (SDM "Guidelines for Use of the INVEPT Instruction"). */
-enum write_class { WRITE_STRICT, WRITE_UPGRADE, WRITE_ACCESSED };
+enum write_class {
+	WRITE_STRICT,		/* zapped */
+	WRITE_UPGRADE,
+	WRITE_ACCESSED,
+	WRITE_DIRTY,		/* strict, too: dirty bit cleared, mapping stays */
+};
 
 /*
  * Whose page tables a vCPU runs on.  Each view is a virtual TLB of its own:

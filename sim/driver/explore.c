@@ -278,13 +278,9 @@ static int name_as_at_start(struct search *s, struct explored *out,
 
 		canonical(s, &words, &which);
 		from = s->rename[which].from[CODEC_PCPU];
-		if (from && a->kind == ACTION_INTERRUPT) {
+		if (from && action_operand(a->kind, false) == OPERAND_PCPU)
 			a->a = from[a->a];
-			a->b = from[a->b];
-		}
-		if (from && (a->kind == ACTION_SCHED_IN ||
-			     a->kind == ACTION_CHANGE ||
-			     a->kind == ACTION_MEMSLOT))
+		if (from && action_operand(a->kind, true) == OPERAND_PCPU)
 			a->b = from[a->b];
 		environ_act(&s->environ, s->m, a);
 	}

@@ -4,6 +4,7 @@
 
 #include "sim/machine/guest.h"
 #include "sim/machine/host.h"
+#include "sim/machine/hotplug.h"
 #include "sim/machine/ipi.h"
 #include "sim/machine/plan.h"
 #include "sim/machine/roots.h"
@@ -43,12 +44,26 @@ static void add_nested(const struct machine *m, struct actions *as, u32 v)
 	add(as, ACTION_NESTED_SHADOW, v, ROLE_GUEST_MODE);
 }
 
+/* What only L1 does: L2 has no APIC page, and PV flushes are L1's. */
+static void add_l1(const struct machine *m, struct actions *as, u32 v)
+{
+	add(as, ACTION_APIC_MODE, v, 0);
+	if (!m->cfg->pv_flush)
+		return;
+	FOR_EACH_VCPU_OF(m, m->vcpu[v].vm, u)
+		if (u != v && guest_is_preempted(m, u) && !m->vcpu[u].pv_flush)
+			add(as, ACTION_PV_FLUSH, v, u);
+}
+
 static void add_guest(struct machine *m, struct actions *as, u32 v)
 {
 	const struct vm *vm = &m->vm[m->vcpu[v].vm];
 
 	add(as, ACTION_EXIT, v, 0);
 	add(as, ACTION_GUEST_FLUSH, v, 1);
+	add(as, ACTION_GUEST_ASKS, v, 0);
+	if (m->vcpu[v].role == ROLE_NORMAL)
+		add_l1(m, as, v);
 	add(as, ACTION_RELOAD, v, 0);
 	add_nested(m, as, v);
 	for (u32 page = 0; page < vm->nr_pages; page++)
@@ -101,6 +116,8 @@ static void add_vm(struct machine *m, struct actions *as, u32 vm)
 			continue;
 		if (m->s2_present[m->vm[vm].first_page])
 			add(as, ACTION_CHANGE, vm, p);
+		if (m->s2_present[m->vm[vm].first_page])
+			add(as, ACTION_CLEAR_DIRTY, vm, p);
 		if (frames_left(m) >= m->nr_roles)
 			add(as, ACTION_MEMSLOT, vm, p);
 	}
@@ -115,6 +132,8 @@ u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 	for (u32 vm = 0; vm < m->cfg->nr_vms; vm++)
 		add_vm(m, &as, vm);
 	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+		if (hotplug_can(m, p))
+			add(&as, ACTION_HOTPLUG, p, 0);
 		if (m->pcpu[p].irq_off)
 			continue;
 		for (u32 s = 0; s < m->cfg->nr_pcpus; s++)
@@ -159,6 +178,21 @@ void machine_act(struct machine *m, const struct action *a)
 		break;
 	case ACTION_CHANGE:
 		host_change(m, a->a, a->b, CHANGE_STRICT);
+		break;
+	case ACTION_CLEAR_DIRTY:
+		host_change(m, a->a, a->b, CHANGE_DIRTY);
+		break;
+	case ACTION_HOTPLUG:
+		hotplug_begin(m, a->a);
+		break;
+	case ACTION_GUEST_ASKS:
+		guest_asks(m, a->a);
+		break;
+	case ACTION_PV_FLUSH:
+		guest_pv_flush(m, a->a, a->b);
+		break;
+	case ACTION_APIC_MODE:
+		guest_apic_mode(m, a->a);
 		break;
 	case ACTION_MEMSLOT:
 		host_change(m, a->a, a->b, CHANGE_MEMSLOT);
@@ -245,10 +279,22 @@ bool machine_describe(const struct machine *m, const struct action *a, char *to,
 	return true;
 }
 
+enum action_operand action_operand(enum action_kind kind, bool second)
+{
+	static const u8 operands[ACTION_NR][2] = {
+#define X(id, name, a, b) [ACTION_##id] = { OPERAND_##a, OPERAND_##b },
+		ACTIONS(X)
+#undef X
+	};
+
+	BUG_ON(kind >= ACTION_NR);
+	return operands[kind][second];
+}
+
 const char *action_name(enum action_kind kind)
 {
 	static const char *const names[ACTION_NR] = {
-#define X(id, name) [ACTION_##id] = name,
+#define X(id, name, a, b) [ACTION_##id] = name,
 		ACTIONS(X)
 #undef X
 	};

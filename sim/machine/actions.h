@@ -14,40 +14,77 @@
 #define ACTIONS_MAX	256u
 
 /*
- * Kinds, with the operands a and b.
+ * Kinds: identifier, name, what operands a and b name.
  *
- * STEP          task: micro-step of a thread
- * INTERRUPT     pCPU, sender: a pCPU takes an IPI
- * SCHED_IN      vCPU, pCPU: the scheduler runs a vCPU
- * SCHED_OUT     vCPU: the scheduler preempts it
- * EXIT          vCPU: an external interrupt ends guest mode
- * FAULT         vCPU, page: the guest touches an absent page
- * GUEST_FLUSH   vCPU, 1 if full: the guest changes a mapping and flushes
- * RELOAD        vCPU: the guest changes CR0, CR4 or EFER: roots are dropped
- * NESTED_EPT    vCPU, role: L1 enters L2 for which it has an EPT
- * NESTED_OTHER  vCPU, role: ... under another EPT than that one
- * NESTED_SHADOW vCPU, role: ... for which it uses shadow paging
- * NESTED_EXIT   vCPU: L2 leaves to L1
- * CHANGE        VM, pCPU: the host zaps a page
- * MEMSLOT       VM, pCPU: the host deletes a memslot: all roots go
+ * STEP          micro-step of a thread
+ * INTERRUPT     a pCPU takes an IPI of another
+ * SCHED_IN      the scheduler runs a vCPU on a pCPU
+ * SCHED_OUT     the scheduler preempts it
+ * EXIT          an external interrupt ends guest mode
+ * FAULT         the guest touches an absent page
+ * GUEST_FLUSH   the guest changes a mapping and flushes: MOV CR3 if the flag is
+ *               set, else INVLPG
+ * GUEST_ASKS    the guest changes a mapping and has KVM emulate the flush
+ * PV_FLUSH      the guest on a vCPU changes a mapping of another one, which is
+ *               preempted and shall flush before it goes on
+ * RELOAD        the guest changes CR0, CR4 or EFER: roots are dropped
+ * APIC_MODE     the guest changes between xAPIC and x2APIC mode
+ * NESTED_EPT    L1 enters L2 for which it has an EPT
+ * NESTED_OTHER  ... under another EPT than that one
+ * NESTED_SHADOW ... for which it uses shadow paging
+ * NESTED_EXIT   L2 leaves to L1
+ * CHANGE        the host zaps a page of a VM
+ * CLEAR_DIRTY   the host clears a dirty bit of a VM
+ * MEMSLOT       the host deletes a memslot of a VM: all its roots go
+ * HOTPLUG       a pCPU goes offline, or comes online
  */
 #define ACTIONS(X)							\
-	X(STEP, "step") X(INTERRUPT, "interrupt")			\
-	X(SCHED_IN, "sched_in") X(SCHED_OUT, "sched_out")		\
-	X(EXIT, "exit") X(FAULT, "fault") X(GUEST_FLUSH, "guest_flush")	\
-	X(RELOAD, "reload") X(NESTED_EPT, "nested_ept")			\
-	X(NESTED_OTHER, "nested_other")					\
-	X(NESTED_SHADOW, "nested_shadow")				\
-	X(NESTED_EXIT, "nested_exit")					\
-	X(CHANGE, "change") X(MEMSLOT, "memslot")
+	X(STEP,		 "step",	  TASK, NONE)			\
+	X(INTERRUPT,	 "interrupt",	  PCPU, PCPU)			\
+	X(SCHED_IN,	 "sched_in",	  VCPU, PCPU)			\
+	X(SCHED_OUT,	 "sched_out",	  VCPU, NONE)			\
+	X(EXIT,		 "exit",	  VCPU, NONE)			\
+	X(FAULT,	 "fault",	  VCPU, PAGE)			\
+	X(GUEST_FLUSH,	 "guest_flush",	  VCPU, FLAG)			\
+	X(GUEST_ASKS,	 "guest_asks",	  VCPU, NONE)			\
+	X(PV_FLUSH,	 "pv_flush",	  VCPU, VCPU)			\
+	X(RELOAD,	 "reload",	  VCPU, NONE)			\
+	X(APIC_MODE,	 "apic_mode",	  VCPU, NONE)			\
+	X(NESTED_EPT,	 "nested_ept",	  VCPU, ROLE)			\
+	X(NESTED_OTHER,	 "nested_other",  VCPU, ROLE)			\
+	X(NESTED_SHADOW, "nested_shadow", VCPU, ROLE)			\
+	X(NESTED_EXIT,	 "nested_exit",	  VCPU, ROLE)			\
+	X(CHANGE,	 "change",	  VM,	PCPU)			\
+	X(CLEAR_DIRTY,	 "clear_dirty",	  VM,	PCPU)			\
+	X(MEMSLOT,	 "memslot",	  VM,	PCPU)			\
+	X(HOTPLUG,	 "hotplug",	  PCPU, NONE)
 
-#define X(id, name) ACTION_##id,
+#define X(id, name, a, b) ACTION_##id,
 enum action_kind { ACTIONS(X) ACTION_NR };
 #undef X
+
+/*
+ * What an operand is.  ROLE follows from the kind: nobody has a choice.  PAGE
+ * is an index in the VM of the vCPU.
+ */
+enum action_operand {
+	OPERAND_NONE,
+	OPERAND_TASK,
+	OPERAND_VCPU,
+	OPERAND_PCPU,
+	OPERAND_VM,
+	OPERAND_PAGE,
+	OPERAND_FLAG,
+	OPERAND_ROLE,
+};
 
 /* The kinds that an actor does by itself: no environment forbids them. */
 #define ACTIONS_ALWAYS	(1u << ACTION_STEP | 1u << ACTION_INTERRUPT |	\
 			 1u << ACTION_NESTED_EXIT)
+
+/* What a scheduler does: it preempts a guest by an interrupt. */
+#define ACTIONS_SCHED	(1u << ACTION_SCHED_IN | 1u << ACTION_SCHED_OUT | \
+			 1u << ACTION_EXIT)
 
 /* The kinds that need machines whose vCPUs have an L2. */
 #define ACTIONS_NESTED	(1u << ACTION_NESTED_EPT | 1u << ACTION_NESTED_OTHER | \
@@ -56,7 +93,7 @@ enum action_kind { ACTIONS(X) ACTION_NR };
 /**
  * struct action - one thing that can happen
  * @kind: enum action_kind
- * @a: vCPU, task, pCPU or VM, as above
+ * @a: first operand, as action_operand() says
  * @b: second operand
  */
 struct action {
@@ -95,6 +132,15 @@ void machine_act(struct machine *m, const struct action *a);
  */
 bool machine_describe(const struct machine *m, const struct action *a, char *to,
 		      size_t size);
+
+/**
+ * action_operand() - what an operand is
+ * @kind: enum action_kind
+ * @second: of @b; else of @a
+ *
+ * Return: enum action_operand.
+ */
+enum action_operand action_operand(enum action_kind kind, bool second);
 
 /**
  * action_name() - short name of a kind

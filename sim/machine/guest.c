@@ -62,13 +62,13 @@ static u32 gpa_page(const struct machine *m, u32 vcpu, u32 page)
 }
 
 /* L2's own tables are not L1's. */
-static u32 *s1_version_of(const struct machine *m, u32 vcpu, u32 page)
+static u32 *s1_version_of(const struct machine *m, u32 vcpu, enum view view,
+			  u32 page)
 {
-	const struct vcpu *v = &m->vcpu[vcpu];
-	u32 pages = m->cfg->workload[v->vm]->working_set_pages;
+	u32 pages = m->cfg->workload[m->vcpu[vcpu].vm]->working_set_pages;
 
-	return &m->s1_version[m->vcpu_layout[vcpu].s1_page0 +
-			      vcpu_view(v) * pages + page];
+	return &m->s1_version[m->vcpu_layout[vcpu].s1_page0 + view * pages +
+			      page];
 }
 
 static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page)
@@ -84,7 +84,7 @@ static struct tlb_access make_access(const struct machine *m, u32 vcpu, u32 page
 		.s2_shift = l->s2_shift,
 		.instr = page < l->code,
 		.prov = {
-			.s1 = *s1_version_of(m, vcpu, page),
+			.s1 = *s1_version_of(m, vcpu, vcpu_view(v), page),
 			.s2 = m->s2_version[l->s2_page0 + gpa],
 			.owner = v->vm,
 			.frame = m->root[root_current(v)].incarnation,
@@ -306,10 +306,30 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 
 /* --- events of the guest's own making --- */
 
+/* @vcpu changes a mapping that @whose uses in the same view. */
+static struct probe_rec guest_write(struct machine *m, u32 vcpu, u32 whose,
+				    u32 page)
+{
+	enum view view = vcpu_view(&m->vcpu[vcpu]);
+	u32 *version = s1_version_of(m, whose, view, page);
+	struct probe_rec r = probe_make(m, PROBE_GUEST_WRITE,
+					m->task[vcpu].pcpu,
+					m->task_time[vcpu].clock);
+
+	++*version;
+	r.vm = m->vcpu[vcpu].vm;
+	r.vcpu = whose;
+	r.view = (u8)view;
+	r.page = page;
+	r.a = *version;
+	r.b = r.a - 1;
+	probe_emit(m, &r);
+	return r;
+}
+
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 {
 	const struct vcpu *v = &m->vcpu[vcpu];
-	u32 *version = s1_version_of(m, vcpu, page);
 	struct tlb_access a = make_access(m, vcpu, page);
 	const struct vtx_operand o = {
 		.vpid = vcpu_vpid(m, vcpu), .ep4ta = root_current(v),
@@ -318,17 +338,7 @@ void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 	struct probe_rec r;
 	bool removed;
 
-	++*version;
-	r = probe_make(m, PROBE_GUEST_WRITE, m->task[vcpu].pcpu,
-		       m->task_time[vcpu].clock);
-	r.vm = v->vm;
-	r.vcpu = vcpu;
-	r.view = (u8)vcpu_view(v);
-	r.page = page;
-	r.a = *version;
-	r.b = r.a - 1;
-	probe_emit(m, &r);
-
+	r = guest_write(m, vcpu, vcpu, page);
 	removed = hw_invalidate(m, m->task[vcpu].pcpu,
 				full ? VTX_MOV_CR3 : VTX_INVLPG, &o);
 	if (!full)
@@ -355,6 +365,31 @@ static void draw_guest_flush(struct machine *m, u32 vcpu)
 
 	guest_flush(m, vcpu, page,
 		    rng_below(r, 1000) < w->guest_flush_full_permille);
+}
+
+void guest_apic_mode(struct machine *m, u32 vcpu)
+{
+	vcpu_exit(m, vcpu, EXIT_APIC_MODE);
+}
+
+void guest_asks(struct machine *m, u32 vcpu)
+{
+	guest_write(m, vcpu, vcpu, 0);
+	m->vcpu[vcpu].asked = true;
+	vcpu_exit(m, vcpu, EXIT_ASKS);
+}
+
+bool guest_is_preempted(const struct machine *m, u32 vcpu)
+{
+	return m->task[vcpu].pcpu == IDX_NONE || m->task[vcpu].arriving ||
+	       m->vcpu[vcpu].requests & 1u << REQ_STEAL_UPDATE;
+}
+
+void guest_pv_flush(struct machine *m, u32 vcpu, u32 target)
+{
+	BUG_ON(!guest_is_preempted(m, target));
+	guest_write(m, vcpu, target, 0);
+	m->vcpu[target].pv_flush = true;
 }
 
 void guest_nested(struct machine *m, u32 vcpu, u8 role)

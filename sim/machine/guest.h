@@ -40,6 +40,39 @@ void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full);
 void guest_nested(struct machine *m, u32 vcpu, u8 role);
 
 /**
+ * guest_apic_mode() - the guest changes between xAPIC and x2APIC mode
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST, in L1
+ */
+void guest_apic_mode(struct machine *m, u32 vcpu);
+
+/**
+ * guest_asks() - the guest changes a mapping and has KVM flush it
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ *
+ * By an instruction that exits: INVPCID, or a move to CR0 that clears PG.
+ */
+void guest_asks(struct machine *m, u32 vcpu);
+
+/**
+ * guest_pv_flush() - the guest changes a mapping; a preempted vCPU flushes later
+ * @m: machine whose guests use PV TLB flushes
+ * @vcpu: vCPU at STEP_GUEST, in L1
+ * @target: another vCPU of its VM, preempted
+ */
+void guest_pv_flush(struct machine *m, u32 vcpu, u32 target);
+
+/**
+ * guest_is_preempted() - does the steal time of a vCPU say "preempted"?
+ * @m: machine whose guests use PV TLB flushes
+ * @vcpu: vCPU
+ *
+ * Return: true from kvm_arch_vcpu_put() to record_steal_time().
+ */
+bool guest_is_preempted(const struct machine *m, u32 vcpu);
+
+/**
  * guest_account_repeats() - charge the misses expected among repeats so far
  * @m: machine
  * @vcpu: vCPU, on a pCPU if it has accessed anything since the last time

@@ -47,6 +47,7 @@ struct machine;
  * @duration: expected length in cycles; only sets the width of rate buckets
  * @explore: no time, no costs, no finite TLB: see sim/machine/actions.h
  * @nr_roots: @explore: frames that can hold a root
+ * @pv_flush: @explore: guests leave TLB flushes to vCPUs that are preempted
  * @lockstep: never let a vCPU in guest mode lag behind the others; slower,
  *            same records; for the test that shows it
  *
@@ -72,6 +73,7 @@ struct machine_config {
 	u64 duration;
 	bool explore;
 	u32 nr_roots;
+	bool pv_flush;
 	bool lockstep;
 };
 

@@ -18,6 +18,7 @@
 
 #define PREEMPT_BITS	3u
 #define STEP_BITS	5u
+#define EXIT_BITS	4u
 #define ROW_VALUE_BITS	3u
 
 /* What the first index of a row counts. */
@@ -315,9 +316,12 @@ static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 	codec_index(c, &v->cpu, CODEC_PCPU);
 	CODEC_BITS(c, v->requests, REQ_NR);
 	CODEC_BITS(c, v->mode, 2);
-	CODEC_BITS(c, v->exit_reason, 3);
+	CODEC_BITS(c, v->exit_reason, EXIT_BITS);
 	visit_flag(c, &v->in_run);
 	visit_flag(c, &v->virtual_apic);
+	visit_flag(c, &v->asked);
+	if (m->cfg->pv_flush)
+		visit_flag(c, &v->pv_flush);
 	codec_index(c, &v->mmu[0].root, CODEC_ROOT);
 	if (machine_is_nested(m))
 		visit_nested(m, c, v);

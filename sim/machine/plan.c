@@ -88,6 +88,8 @@ static u8 cause_of(const struct machine *m, enum policy_hook hook,
 		[HOOK_root_load] = CAUSE_LOAD,
 		[HOOK_root_switch] = CAUSE_LOAD,
 		[HOOK_strict_change] = CAUSE_STRICT,
+		[HOOK_pcpu_online] = CAUSE_NONE,
+		[HOOK_pcpu_offline] = CAUSE_NONE,
 	};
 
 	return hook == HOOK_request ?
@@ -109,6 +111,7 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 	p->hook = (u8)hook;
 	p->reg = 0;
 	e->nr_pcpus = m->cfg->nr_pcpus;
+	e->nr_vms = m->cfg->nr_vms;
 	e->option = m->cfg->policy->option;
 	fn(e, p);
 	if (!p->nr)

@@ -41,6 +41,11 @@ static void emit_change(struct machine *m, u32 task, enum probe_kind kind,
 	probe_emit(m, &r);
 }
 
+static bool write_is_strict(u8 cls)
+{
+	return cls == WRITE_STRICT || cls == WRITE_DIRTY;
+}
+
 /*
  * An absent entry is left alone: there is nothing to zap and, since the
  * hardware never caches it, nothing to flush.
@@ -52,10 +57,10 @@ static bool write_page(struct machine *m, u32 task, u32 page, u8 cls)
 	if (!m->s2_present[at])
 		return false;
 	m->s2_version[at]++;
-	if (cls == WRITE_STRICT) {
+	if (cls == WRITE_STRICT)
 		m->s2_present[at] = 0;
+	if (write_is_strict(cls))
 		m->s2_condemned[at] = 1;
-	}
 	emit_change(m, task, PROBE_WRITE, page, cls);
 	return true;
 }
@@ -105,6 +110,7 @@ static void step_change(struct machine *m, u32 task)
 		[CHANGE_STRICT] = WRITE_STRICT,
 		[CHANGE_UPGRADE] = WRITE_UPGRADE,
 		[CHANGE_ACCESSED] = WRITE_ACCESSED,
+		[CHANGE_DIRTY] = WRITE_DIRTY,
 		[CHANGE_MEMSLOT] = WRITE_STRICT,
 	};
 	struct task *t = &m->task[task];
@@ -116,7 +122,7 @@ static void step_change(struct machine *m, u32 task)
 	e = plan_event_vm(m, vm, task);
 	changed = write_pages(m, task, class_of[t->change]);
 	charge(m, task, COST_SPTE_WRITE);
-	if (!changed || class_of[t->change] != WRITE_STRICT) {
+	if (!changed || !write_is_strict(class_of[t->change])) {
 		finish_change(m, task);
 		return;
 	}
@@ -143,7 +149,7 @@ static void step_begin(struct machine *m, u32 task)
 	t->next_vcpu = m->vm[vm_of_task(m, task)].first_vcpu;
 	if (m->ops->no_remote_flush)
 		t->step = STEP_FLUSH_DONE;
-	else if (m->cfg->l0->flush_hypercall && t->change == CHANGE_STRICT)
+	else if (m->cfg->l0->flush_hypercall && t->change != CHANGE_MEMSLOT)
 		t->step = STEP_FLUSH_HYPERCALL;
 	else
 		t->step = STEP_FLUSH_REQUEST;

@@ -5,6 +5,7 @@
 #include "sim/machine/task.h"
 
 #include "sim/machine/account.h"
+#include "sim/machine/hotplug.h"
 #include "sim/machine/plan.h"
 #include "sim/machine/remote.h"
 #include "sim/machine/vcpu.h"
@@ -38,6 +39,8 @@ void task_step(struct machine *m, u32 task)
 			t->step = t->after_plan;
 	} else if (t->step >= STEP_CHANGE) {
 		remote_step(m, task);
+	} else if (!task_is_vcpu(m, task)) {
+		hotplug_step(m, task);
 	} else {
 		vcpu_step(m, task);
 	}

@@ -53,9 +53,42 @@ void vcpu_serve(struct machine *m, u32 vcpu, u32 req, enum step then)
 	/* kvm_vcpu_flush_tlb_all() is taken to include the current root. */
 	if (req == REQ_TLB_FLUSH)
 		v->requests &= ~(1u << REQ_TLB_FLUSH_CURRENT);
+	if (req == REQ_TLB_FLUSH_GUEST && v->asked)
+		then = STEP_ASKED_DONE;
+	if (req == REQ_STEAL_UPDATE) {
+		if (!v->pv_flush) {
+			m->task[vcpu].step = (u8)then;
+			return;
+		}
+		v->pv_flush = false;
+		v->request_cause[REQ_TLB_FLUSH_GUEST] = CAUSE_GUEST;
+		req = REQ_TLB_FLUSH_GUEST;
+		then = STEP_PV_DONE;
+	}
 	e = plan_event(m, vcpu);
 	e.request = (u8)req;
 	plan_then(m, vcpu, HOOK_request, &e, then);
+}
+
+/* What the guest asked for, by itself or through another vCPU, is complete. */
+static void step_flush_done(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+	bool pv = m->task[vcpu].step == STEP_PV_DONE;
+	struct probe_rec r;
+
+	r = probe_make(m, PROBE_GUEST_FLUSH, m->task[vcpu].pcpu,
+		       m->task_time[vcpu].clock);
+	r.op = FLUSH_INVVPID_SINGLE;
+	r.cause = CAUSE_GUEST;
+	r.vm = v->vm;
+	r.vcpu = vcpu;
+	/* L1 asks for its own TLB, whoever runs when the flag is found. */
+	r.view = (u8)(pv ? VIEW_L1 : vcpu_view(v));
+	probe_emit(m, &r);
+	if (!pv)
+		v->asked = false;
+	m->task[vcpu].step = STEP_RUN;
 }
 
 /* The top of vcpu_enter_guest(): one request per step, in KVM's order. */
@@ -180,6 +213,20 @@ static void handle_fault(struct machine *m, u32 vcpu)
 	probe_emit(m, &r);
 }
 
+static void raise(struct vcpu *v, u32 req, u8 cause)
+{
+	v->requests |= 1u << req;
+	v->request_cause[req] = cause;
+}
+
+/* vmx_set_virtual_apic_mode(): only the way to xAPIC asks for a flush. */
+static void change_apic_mode(struct vcpu *v)
+{
+	v->virtual_apic = !v->virtual_apic;
+	if (v->virtual_apic)
+		raise(v, REQ_TLB_FLUSH_CURRENT, CAUSE_CR_APIC);
+}
+
 static void step_handle(struct machine *m, u32 vcpu)
 {
 	struct vcpu *v = &m->vcpu[vcpu];
@@ -191,6 +238,10 @@ static void step_handle(struct machine *m, u32 vcpu)
 		handle_fault(m, vcpu);
 	if (reason == EXIT_RELOAD)
 		root_drop_all(m, vcpu);
+	if (reason == EXIT_APIC_MODE)
+		change_apic_mode(v);
+	if (reason == EXIT_ASKS)
+		raise(v, REQ_TLB_FLUSH_GUEST, CAUSE_GUEST);
 }
 
 /*
@@ -254,6 +305,10 @@ void vcpu_step(struct machine *m, u32 vcpu)
 	case STEP_HANDLE:
 		step_handle(m, vcpu);
 		break;
+	case STEP_ASKED_DONE:
+	case STEP_PV_DONE:
+		step_flush_done(m, vcpu);
+		break;
 	default:
 		BUG_ON(1);
 	}
@@ -307,6 +362,8 @@ static void load_vmcs(struct machine *m, u32 vcpu)
 					  RATE_BUCKETS - 1)]++;
 	}
 	v->vmcs_cpu[v->loaded] = v->cpu = t->pcpu;
+	if (m->cfg->pv_flush)
+		v->requests |= 1u << REQ_STEAL_UPDATE;
 	e = plan_event(m, vcpu);
 	e.migrated = migrated;
 	plan_call(m, vcpu, HOOK_vcpu_load, &e);

@@ -55,6 +55,12 @@ enum step {
 	STEP_GUEST,
 	STEP_EXIT,
 	STEP_HANDLE,			/* handle the exit */
+	STEP_ASKED_DONE,		/* a flush the guest asked KVM for is done */
+	STEP_PV_DONE,			/* ... one that another vCPU left behind */
+	STEP_ONLINE,			/* host thread: VMXON on its pCPU */
+	STEP_ONLINE_DONE,
+	STEP_OFFLINE,			/* host thread: VMXOFF on its pCPU */
+	STEP_OFFLINE_DONE,
 	STEP_CHANGE,			/* an EPT change begins */
 	STEP_FLUSH_BEGIN,		/* kvm_flush_remote_tlbs */
 	STEP_FLUSH_HYPERCALL,
@@ -71,11 +77,13 @@ enum exit_reason {
 	EXIT_OTHER,			/* handled in KVM, nothing to flush */
 	EXIT_RELOAD,			/* roots dropped: kvm_mmu_reset_context */
 	EXIT_NESTED,			/* L1 enters L2, or L2 leaves to L1 */
+	EXIT_APIC_MODE,			/* xAPIC to x2APIC or back */
+	EXIT_ASKS,			/* a flush that KVM must emulate */
 	EXIT_CHANGE,			/* goes to make an EPT change of its VM */
 };
 
 enum change_op { CHANGE_NONE, CHANGE_STRICT, CHANGE_UPGRADE, CHANGE_ACCESSED,
-		 CHANGE_MEMSLOT, CHANGE_NR };
+		 CHANGE_DIRTY, CHANGE_MEMSLOT, CHANGE_NR };
 
 enum arrival { ARRIVED, ARRIVE_CLEAR, ARRIVE_LOAD };
 
@@ -128,6 +136,8 @@ struct vcpu {
 	u8 exit_reason;
 	bool in_run;			/* inside KVM_RUN */
 	bool virtual_apic;
+	bool asked;			/* the guest waits for REQ_TLB_FLUSH_GUEST */
+	bool pv_flush;			/* KVM_VCPU_FLUSH_TLB in its steal time */
 	u32 fault_page;			/* guest-physical page of EXIT_FAULT */
 	u32 touch_next;		/* page due to be touched, or NONE */
 	struct mmu mmu[MMUS_NR];	/* root_mmu, guest_mmu */

@@ -42,6 +42,15 @@ static void tell_flush(struct story *s, const struct probe_rec *r)
 	}
 }
 
+/* What the guest executes itself is told where it happens. */
+static void tell_guest_flush(struct story *s, const struct probe_rec *r)
+{
+	if (r->op == FLUSH_INVVPID_SINGLE)
+		story_say(s, "pCPU %u: what %s had asked to be flushed for vCPU %u counts as flushed",
+			  r->pcpu, r->view == VIEW_L2 ? "L2" : "the guest",
+			  r->vcpu);
+}
+
 static void tell_change(struct story *s, const struct probe_rec *r)
 {
 	if (r->kind == PROBE_ACK)
@@ -49,6 +58,9 @@ static void tell_change(struct story *s, const struct probe_rec *r)
 			  r->vm);
 	else if (r->cls == WRITE_STRICT)
 		story_say(s, "the host zaps the page of VM %u", r->vm);
+	else if (r->cls == WRITE_DIRTY)
+		story_say(s, "the host clears the dirty bit of the page of VM %u",
+			  r->vm);
 	else
 		story_say(s, "vCPU %u's fault maps the page of VM %u anew",
 			  r->vcpu, r->vm);
@@ -102,8 +114,15 @@ void story_probe(struct story *s, const struct probe_rec *r)
 		tell_change(s, r);
 		break;
 	case PROBE_GUEST_WRITE:
-		story_say(s, "pCPU %u: the guest on vCPU %u changes one of its mappings",
+		story_say(s, "pCPU %u: the guest changes a mapping of vCPU %u",
 			  r->pcpu, r->vcpu);
+		break;
+	case PROBE_GUEST_FLUSH:
+		tell_guest_flush(s, r);
+		break;
+	case PROBE_CPU_STATE:
+		story_say(s, "pCPU %u %s", r->pcpu,
+			  r->a ? "comes online" : "goes offline");
 		break;
 	case PROBE_ROOT_ALLOC:
 	case PROBE_ROOT_LOAD:
