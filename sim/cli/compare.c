@@ -253,6 +253,16 @@ static int play_all(struct session *s)
 	return status;
 }
 
+static int check_output(const struct session *s)
+{
+	struct err err;
+
+	if (!compare_output_check(s->args, s->scenario, &err))
+		return STATUS_OK;
+	fprintf(stderr, "error: %s\n", err.msg);
+	return STATUS_USAGE;
+}
+
 static int session_run(struct session *s)
 {
 	struct err err;
@@ -261,6 +271,8 @@ static int session_run(struct session *s)
 	status = load_scenario(s);
 	if (!status)
 		status = parse_policies(s);
+	if (!status)
+		status = check_output(s);
 	if (!status)
 		status = load_schedule(s);
 	if (!status)

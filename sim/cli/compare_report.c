@@ -9,6 +9,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/find_configs.h"
+#include "sim/cli/same_file.h"
 #include "sim/cli/scenario.h"
 #include "sim/cli/version.h"
 #include "sim/report/csv.h"
@@ -32,12 +33,32 @@ static int open_file(struct compare_output *o, enum compare_file i,
 	return ret;
 }
 
-static int check_distinct(const char *a, const char *b, const char *options,
-			  struct err *err)
+/* Each name is held against what is read and the results before it. */
+int compare_output_check(const struct compare_args *a,
+			 const struct scenario *s, struct err *err)
 {
-	if (!a || !b || strcmp(a, b))
-		return 0;
-	return err_set(err, -EINVAL, "%s: both name \"%.200s\"", options, a);
+	const struct file_role file[] = {
+		{ "the scenario", a->scenario, true },
+		{ "the trace", s->trace, true },
+		{ "the table of threads", s->threads, true },
+		{ "the machine file", s->machine_file, true },
+		{ "the cost sheet", s->costs_file, true },
+		{ "--timeline", a->timeline, false },
+		{ "--json", a->json, false },
+		{ "--csv", a->csv, false },
+	};
+	char path[PATH_MAX];
+	int ret = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(file) && !ret; i++)
+		if (!file[i].read)
+			ret = same_file_refuse(&file[i], file, i, err);
+	for (u32 i = 0; !ret && a->plot && plot_path(a->plot, i, path); i++) {
+		const struct file_role out = { "--plot", path, false };
+
+		ret = same_file_refuse(&out, file, ARRAY_SIZE(file), err);
+	}
+	return ret;
 }
 
 static int prepare_plots(struct compare_output *o, const char *dir,
@@ -58,16 +79,8 @@ static int prepare_plots(struct compare_output *o, const char *dir,
 int compare_output_open(struct compare_output *o, const struct compare_args *a,
 			struct err *err)
 {
-	int ret = check_distinct(a->json, a->csv, "--json and --csv", err);
+	int ret = prepare_plots(o, a->plot, err);
 
-	if (!ret)
-		ret = check_distinct(a->json, a->timeline,
-				     "--json and --timeline", err);
-	if (!ret)
-		ret = check_distinct(a->csv, a->timeline,
-				     "--csv and --timeline", err);
-	if (!ret)
-		ret = prepare_plots(o, a->plot, err);
 	if (!ret)
 		ret = open_file(o, COMPARE_TIMELINE, a->timeline, err);
 	if (!ret)

@@ -30,6 +30,9 @@ static const struct picture pictures[] = {
 
 static const char *const formats[] = { "png", "svg" };
 
+/* What a picture leaves: its data, then the picture in each format. */
+#define PICTURE_FILES	(1 + ARRAY_SIZE(formats))
+
 struct job {
 	const struct comparison *c;
 	const char *dir;
@@ -170,6 +173,18 @@ static int draw(const struct job *j, const char *format, struct err *err)
 	if (ret)
 		unlink(temp);
 	return ret;
+}
+
+bool plot_path(const char *dir, u32 i, char *to)
+{
+	u32 file = i % PICTURE_FILES;
+
+	if (i >= ARRAY_SIZE(pictures) * PICTURE_FILES)
+		return false;
+	snprintf(to, PATH_MAX, "%s/%s.%s", dir,
+		 pictures[i / PICTURE_FILES].name,
+		 file ? formats[file - 1] : "tsv");
+	return true;
 }
 
 int plot_prepare(const char *dir, const char *scripts, struct err *err)

@@ -10,7 +10,7 @@ cd here || exit
 refuse() {
 	"$EPTSIM" "$@" >../there/out 2>../there/err
 	status=$?
-	echo "$* -> $status"
+	echo "$* -> $status" | sed "s,$PWD,HERE,"
 	sed "/^Try \`/d; s,$PWD,HERE,; s,^,  ," ../there/err
 	[ ! -s ../there/out ] || echo "  but it printed $(wc -l <../there/out) lines"
 }
@@ -51,6 +51,36 @@ refuse compare s.json --json same --csv same
 refuse compare s.json --json - --timeline -
 refuse compare s.json --plot empty
 refuse compare s.json --plot no/such/folder
+refuse compare ''
+refuse compare s.json --trace ''
+refuse compare s.json --threads ''
+refuse compare s.json --json ''
+refuse compare s.json --csv ''
+refuse compare s.json --timeline ''
+refuse compare s.json --plot ''
+
+# What the run reads must not be overwritten, whatever it is called.
+ln small.vst linked.vst
+ln -s s.json symbolic.json
+mkdir plots
+ln -s ../small.vst plots/rates.tsv
+cp "$TOP/configs/machines/icelake-sp.json" machine.json
+cp "$TOP/configs/costs/icx-hyperv.json" costs.json
+refuse compare s.json --json s.json
+refuse compare s.json --csv ./symbolic.json
+refuse compare s.json --timeline "$PWD/small.vst"
+refuse compare s.json --trace small.vst --json linked.vst
+refuse compare s.json --threads empty --csv empty
+refuse compare s.json --set machine=machine.json --csv machine.json
+refuse compare s.json --set costs=costs.json --json costs.json
+refuse compare s.json --plot plots
+refuse compare s.json --json new.json --csv ../here/new.json
+refuse compare s.json --json plots/cycles.svg --plot plots
+refuse run s.json --policy never --json s.json
+refuse compare s.json --trace - --json small.vst <small.vst
+rm -r plots linked.vst symbolic.json machine.json costs.json
+cmp small.vst "$TOP/tests/golden/small.vst"
+
 refuse run s.json
 refuse run s.json --policy all
 refuse run s.json --policy never,always
