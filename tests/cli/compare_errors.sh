@@ -41,6 +41,9 @@ refuse compare s.json --policies ''
 refuse compare s.json --policies never,
 refuse compare s.json --policies nonsense
 refuse compare s.json --policies never,never
+refuse compare s.json --policies hypercall-broadcast,hypercall-broadcast:migrate=none
+refuse compare s.json --policies hypercall-broadcast:migrate=none:migrate=invept-single
+refuse compare s.json --policies hypercall-broadcast:migrate=foo
 refuse compare s.json --policies per-root-mask:nonsense=1
 refuse compare s.json --policies per-root-mask:
 refuse compare s.json --json no/such/folder.json
