@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "sim/cli/compare_report.h"
 
 #include <errno.h>
@@ -149,33 +150,40 @@ static int finish_timeline(struct compare_output *o, struct err *err)
 	return finish(o, COMPARE_TIMELINE, ret, err);
 }
 
+static void put_option(FILE *f, const char *option, const char *value)
+{
+	char word[2 * PATH_MAX];
+
+	if (!value)
+		return;
+	text_quote(word, sizeof(word), value);
+	fprintf(f, "%s%s", option, word);
+}
+
 /* The command that gives the same again; open_memstream() may come back short. */
 static char *make_replay(const struct compare_results *r)
 {
-	char *text = NULL, word[2 * PATH_MAX];
+	const struct compare_args *a = r->args;
+	bool piped = !strcmp(r->scenario->trace, "-");
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		return NULL;
-	text_quote(word, sizeof(word), r->args->scenario);
-	fprintf(f, "./eptsim compare %s", word);
-	if (r->args->trace) {
-		text_quote(word, sizeof(word), r->args->trace);
-		fprintf(f, " --trace %s", word);
-	}
-	if (r->args->threads) {
-		text_quote(word, sizeof(word), r->args->threads);
-		fprintf(f, " --threads %s", word);
-	}
-	for (u32 i = 0; i < r->args->nr_sets; i++) {
-		text_quote(word, sizeof(word), r->args->sets[i]);
-		fprintf(f, " --set %s", word);
-	}
-	if (r->args->strict)
+	put_option(f, "", program_invocation_name);
+	put_option(f, a->single ? " run " : " compare ", a->scenario);
+	put_option(f, " --trace ", piped ? "TRACE" : a->trace);
+	put_option(f, " --threads ", a->threads);
+	for (u32 i = 0; i < a->nr_sets; i++)
+		if (!piped || strcmp(a->sets[i], "schedule.trace=-"))
+			put_option(f, " --set ", a->sets[i]);
+	if (a->strict)
 		fputs(" --strict", f);
-	if (r->args->no_checkers)
+	if (a->no_checkers)
 		fputs(" --no-checkers", f);
+	if (a->single && !a->stop)
+		fputs(" --keep-going", f);
 	fprintf(f, " --seed %llu", (unsigned long long)r->scenario->seed);
 	if (fclose(f)) {
 		free(text);
@@ -278,6 +286,7 @@ int compare_output_write(struct compare_output *o,
 		.categories = OVERHEAD_CATEGORIES,
 		.resolution = RECOST_RESOLUTION,
 	};
+	char policies[2 * PATH_MAX];
 	char *replay = make_replay(r);
 	struct comparison c;
 	struct recost rc;
@@ -285,6 +294,11 @@ int compare_output_write(struct compare_output *o,
 
 	fill(&c, r);
 	c.replay = replay;
+	text_quote(policies, sizeof(policies), r->args->policies ?
+		   r->args->policies : r->scenario->policies);
+	c.policies = policies;
+	if (!strcmp(r->scenario->trace, "-"))
+		c.replay_note = "the trace came from standard input; save it and name it in place of TRACE";
 	ret = finish_timeline(o, err);
 	if (!ret)
 		ret = recost(&c, &opt, &rc, err);
