@@ -241,7 +241,6 @@ static int play_all(struct session *s)
 {
 	int status = STATUS_OK;
 
-	interrupt_catch(SIGINT);
 	/* A reader that went away is an error like another, not the end. */
 	signal(SIGPIPE, SIG_IGN);
 	progress_begin(&s->progress, isatty(STDERR_FILENO) ? stderr : NULL);
@@ -268,6 +267,8 @@ static int session_run(struct session *s)
 	struct err err;
 	int status;
 
+	interrupt_end(SIGINT, "interrupted: nothing had been computed yet\n",
+		      STATUS_SIGINT);
 	status = load_scenario(s);
 	if (!status)
 		status = parse_policies(s);
@@ -279,6 +280,7 @@ static int session_run(struct session *s)
 		status = make_config(s);
 	if (status)
 		return status;
+	interrupt_catch(SIGINT);
 	if (compare_output_open(&s->output, s->args, &err)) {
 		compare_output_abort(&s->output);
 		fprintf(stderr, "error: %s\n", err.msg);
