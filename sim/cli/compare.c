@@ -76,13 +76,13 @@ static int load_scenario(struct session *s)
 	int ret;
 
 	if (a->trace) {
-		own[k++] = join("schedule.trace=", a->trace);
+		own[k++] = join("--trace=", a->trace);
 		own[k++] = join("schedule.format=", "auto");
 	}
 	if (a->threads)
-		own[k++] = join("schedule.threads=", a->threads);
+		own[k++] = join("--threads=", a->threads);
 	if (a->seed)
-		own[k++] = join("seed=", a->seed);
+		own[k++] = join("--seed=", a->seed);
 	while (n < k) {
 		sets[n] = own[n];
 		n++;

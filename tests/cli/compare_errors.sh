@@ -35,6 +35,10 @@ refuse compare s.json --set pcpus=3
 refuse compare s.json --set pcpus=8193
 refuse compare s.json --set seed
 refuse compare s.json --set =3
+refuse compare s.json --set a..b=1
+refuse compare s.json --set a.b=1
+refuse compare s.json --set a.b[0]=1
+refuse compare s.json --seed=-1
 refuse compare s.json --seed x
 refuse compare s.json --seed 99999999999999999999
 refuse compare s.json --policies ''
