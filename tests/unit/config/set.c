@@ -57,7 +57,7 @@ START_TEST(a_path_that_leads_nowhere_is_refused)
 		{ "n.m[0]=1", "--set n.m[0]=1: nothing at \"n.m[0]\" to set" },
 		{ "n.m[0].c=1", "--set n.m[0].c=1: nothing at \"n.m[0]\"" },
 		{ "--seed", "--seed: expected PATH=VALUE" },
-		{ "a.b=\xff", "--set a.b=\xff: the value is not valid UTF-8" },
+		{ "a.b=\xff", "--set a.b=\\xff: the value is not valid UTF-8" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
