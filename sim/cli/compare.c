@@ -23,6 +23,12 @@
 
 #define COMPARE_SETS_OWN	4u	/* options that stand for a --set */
 
+/*
+ * Recordings are of seconds or minutes.  Time is played whether anything was
+ * recorded in it or not: of one vCPU, an hour takes seconds and a day minutes.
+ */
+#define LONG_SPAN_NS	(3600 * 1000000000ull)
+
 /* Everything one invocation holds; released in one place. */
 struct session {
 	const struct compare_args *args;
@@ -262,6 +268,23 @@ static int check_output(const struct session *s)
 	return STATUS_USAGE;
 }
 
+static void warn_of_span(const struct session *s)
+{
+	const struct schedule *sc = s->schedule;
+	char name[ERR_MSG_MAX];
+
+	if (sc->duration_ns < LONG_SPAN_NS)
+		return;
+	err_escape(name, sizeof(name), sc->trace_file);
+	fprintf(stderr, "warning: the %llu switches of %s span %.1f hours (%.0f s); all of it is simulated%s, which may take long\n"
+		"warning: no option plays a part of it: cut the recording to the stretch of interest%s\n",
+		(unsigned long long)sc->switches, name,
+		(double)sc->duration_ns / LONG_SPAN_NS,
+		(double)sc->duration_ns / 1e9,
+		s->args->single ? "" : ", once per policy",
+		s->args->single ? "" : ", or name fewer policies");
+}
+
 static int session_run(struct session *s)
 {
 	struct err err;
@@ -280,6 +303,7 @@ static int session_run(struct session *s)
 		status = make_config(s);
 	if (status)
 		return status;
+	warn_of_span(s);
 	interrupt_catch(SIGINT);
 	if (compare_output_open(&s->output, s->args, &err)) {
 		compare_output_abort(&s->output);
