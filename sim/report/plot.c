@@ -82,7 +82,7 @@ static void make_title(const struct job *j, char *to, size_t size)
 		 machine, l0, *trace ? ", trace " : "", trace);
 }
 
-/* The first line that gnuplot complained with, without control characters. */
+/* What gnuplot complained with, on one line; "" if it said nothing. */
 static void read_complaint(FILE *log, char *to, size_t size)
 {
 	size_t n;
@@ -93,6 +93,8 @@ static void read_complaint(FILE *log, char *to, size_t size)
 	for (char *c = to; *c; c++)
 		if ((unsigned char)*c < 0x20)
 			*c = ' ';
+	while (n && (to[n - 1] == ' ' || !to[n - 1]))
+		to[--n] = '\0';
 }
 
 static int start(char *const *argv, FILE *log, pid_t *pid)
@@ -138,10 +140,13 @@ static int run_gnuplot(char *const *argv, const char *data, struct err *err)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return err_set(err, -ENOENT, "gnuplot: not found (Debian has it in gnuplot-nox); the data to draw are in %s",
 			       data);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -EIO, "gnuplot failed on %s: %s", argv[4],
-			       complaint);
-	return 0;
+	if (!status)
+		return 0;
+	return err_set(err, -EIO, "gnuplot failed on %s as %s: %s; %s %d",
+		       data, argv[4],
+		       *complaint ? complaint : "it said nothing", WIFSIGNALED(status) ?
+		       "killed by signal" : "exit status", WIFSIGNALED(status) ?
+		       WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 static int draw(const struct job *j, const char *format, struct err *err)
