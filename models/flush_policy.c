@@ -55,34 +55,59 @@ static u32 nr_options(const struct flush_policy_ops *ops)
 	return n;
 }
 
-static int parse_option(const char *text, size_t len, struct flush_policy *out,
-			struct err *err)
+/* "no value X; expected A, B or C" */
+static int no_choice(const struct flush_policy_ops *ops,
+		     const struct policy_option *opt, const char *value,
+		     size_t len, struct err *err)
+{
+	char all[256] = "";
+	size_t at = 0;
+
+	for (u32 c = 0; opt->choices[c] && at < sizeof(all); c++)
+		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s\"%s\"",
+				       !c ? "" : opt->choices[c + 1] ? ", " :
+				       " or ", opt->choices[c]);
+	return err_set(err, -EINVAL, "policy %s: option %s has no value \"%.*s\"; expected %s",
+		       ops->name, opt->name, (int)len, value, all);
+}
+
+static int parse_value(u32 o, const char *value, size_t len,
+		       struct flush_policy *out, struct err *err)
+{
+	const struct policy_option *opt = &out->ops->options[o];
+
+	for (u8 c = 0; opt->choices[c]; c++) {
+		if (!word_is(opt->choices[c], value, len))
+			continue;
+		out->option[o] = c;
+		return 0;
+	}
+	return no_choice(out->ops, opt, value, len, err);
+}
+
+/* @given: a bit per option that stood before this one. */
+static int parse_option(const char *text, size_t len, u32 *given,
+			struct flush_policy *out, struct err *err)
 {
 	const struct flush_policy_ops *ops = out->ops;
 	const char *eq = memchr(text, '=', len);
-	const struct policy_option *opt;
+	size_t word;
 
 	if (!eq)
 		return err_set(err, -EINVAL, "policy %s: option \"%.*s\" has no value; want OPTION=VALUE",
 			       ops->name, (int)len, text);
+	word = (size_t)(eq - text);
 	for (u32 o = 0; o < nr_options(ops); o++) {
-		opt = &ops->options[o];
-		if (!word_is(opt->name, text, (size_t)(eq - text)))
+		if (!word_is(ops->options[o].name, text, word))
 			continue;
-		for (u8 c = 0; opt->choices[c]; c++) {
-			if (!word_is(opt->choices[c], eq + 1,
-				     len - (size_t)(eq - text) - 1))
-				continue;
-			out->option[o] = c;
-			return 0;
-		}
-		return err_set(err, -EINVAL, "policy %s: option %s has no value \"%.*s\"; first of its values is \"%s\" (see \"eptsim list policies\")",
-			       ops->name, opt->name,
-			       (int)(len - (size_t)(eq - text) - 1), eq + 1,
-			       opt->choices[0]);
+		if (*given & 1u << o)
+			return err_set(err, -EINVAL, "policy %s: option %s is given twice; expected one value",
+				       ops->name, ops->options[o].name);
+		*given |= 1u << o;
+		return parse_value(o, eq + 1, len - word - 1, out, err);
 	}
 	return err_set(err, -EINVAL, "policy %s has no option \"%.*s\"; it has %u (see \"eptsim list policies\")",
-		       ops->name, (int)(eq - text), text, nr_options(ops));
+		       ops->name, (int)word, text, nr_options(ops));
 }
 
 static const struct flush_policy_ops *find(const char *text, size_t len)
@@ -98,6 +123,7 @@ int flush_policy_parse(const char *spec, size_t len, struct flush_policy *out,
 {
 	const char *colon = memchr(spec, ':', len);
 	size_t word = colon ? (size_t)(colon - spec) : len;
+	u32 given = 0;
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -114,12 +140,19 @@ int flush_policy_parse(const char *spec, size_t len, struct flush_policy *out,
 		const char *end = memchr(at, ':', len - word - 1);
 		size_t n = end ? (size_t)(end - at) : len - word - 1;
 
-		ret = parse_option(at, n, out, err);
+		ret = parse_option(at, n, &given, out, err);
 		if (ret)
 			return ret;
 		word += n + 1;
 	}
 	return 0;
+}
+
+bool flush_policy_same(const struct flush_policy *a,
+		       const struct flush_policy *b)
+{
+	return a->ops == b->ops &&
+	       !memcmp(a->option, b->option, sizeof(a->option));
 }
 
 int flush_policy_check(const struct flush_policy_ops *ops, struct err *err)

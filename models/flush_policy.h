@@ -331,6 +331,16 @@ int flush_policy_parse(const char *spec, size_t len, struct flush_policy *out,
 		       struct err *err);
 
 /**
+ * flush_policy_same() - are two policies the same, however they are spelled
+ * @a: a policy
+ * @b: another
+ *
+ * Return: true if they have one name and one value for each option.
+ */
+bool flush_policy_same(const struct flush_policy *a,
+		       const struct flush_policy *b);
+
+/**
  * flush_policy_check() - refuse a table that is not well formed
  * @ops: table
  * @err: set on failure; names the policy

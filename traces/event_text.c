@@ -57,7 +57,10 @@ enum line_result event_text_name(struct reader *r, struct line *l,
 	return LINE_BROKEN;
 }
 
-/* "18367", or "0x47bf (18367)" as options/fields prints it. */
+/*
+ * "18367", or "0x47bf (18367)" as options/fields prints it.  Only priorities
+ * may be negative; such a number is too large for whatever has a limit.
+ */
 static const char *event_number(const char *p, const char *end, u64 *val)
 {
 	bool minus = p < end && *p == '-';
@@ -65,8 +68,12 @@ static const char *event_number(const char *p, const char *end, u64 *val)
 
 	if (minus)
 		p++;
-	if (end - p < 2 || p[0] != '0' || p[1] != 'x')
-		return scan_u64(p, end, val);
+	if (end - p < 2 || p[0] != '0' || p[1] != 'x') {
+		p = scan_u64(p, end, val);
+		if (p && minus)
+			*val = UINT64_MAX;
+		return p;
+	}
 	p = scan_hex(p + 2, end, val);
 	if (!p || end - p < 2 || p[0] != ' ' || p[1] != '(')
 		return p;

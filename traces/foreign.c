@@ -63,8 +63,6 @@ static const struct magic magics[] = {
 	      "XML (Trace Compass?); not read here: give the original recording as text"),
 	MAGIC(0, "<trace",
 	      "XML (Trace Compass); not read here: give the original recording as text"),
-	MAGIC(0, "{",
-	      "JSON (Chrome trace, perf data convert --to-json); it lacks the fields of sched_switch: give the original recording as text"),
 	MAGIC(0, "\xff\xfe", "UTF-16 text: convert it by 'iconv -f UTF-16 -t UTF-8'"),
 	MAGIC(0, "\xfe\xff", "UTF-16 text: convert it by 'iconv -f UTF-16 -t UTF-8'"),
 };
@@ -225,6 +223,20 @@ static const char *recognise_magic(const char *head, size_t len)
 	return NULL;
 }
 
+/* Keys of JSON stand in double quotes, those Python prints in single ones. */
+static const char *recognise_braces(const char *head, size_t len)
+{
+	const char *p = head + 1, *end = head + len;
+
+	if (!len || *head != '{')
+		return NULL;
+	while (p < end && *p && strchr(" \t\r\n", *p))
+		p++;
+	if (scan_starts(p, end, "'") || scan_starts(p, end, "u'"))
+		return "a Python dictionary (atrace run by a script); not read here: give the ftrace text inside it (the lines 'comm-pid [cpu] ...') as a file of its own";
+	return "JSON (Chrome trace, perf data convert --to-json); it lacks the fields of sched_switch: give the original recording as text";
+}
+
 static const char *recognise_shape(const char *head, size_t len)
 {
 	const char *end = head + len;
@@ -291,6 +303,8 @@ const char *foreign_recognise(const char *head, size_t len)
 	if (len >= 4 && memcmp(head, vst, 4) == 0)
 		return NULL;
 	what = recognise_magic(head, len);
+	if (!what)
+		what = recognise_braces(head, len);
 	if (!what)
 		what = recognise_binary(head, len);
 	return what ? what : recognise_shape(head, len);

@@ -90,9 +90,9 @@ static bool head_task(const char *p, const char *end, struct head *h)
 		    tgid > TRACE_TID_MAX)
 			return false;
 	}
-	/* ":-1 -1": perf does not know the thread. */
+	/* ":-1 -1": perf does not know the thread; no other id is negative. */
 	if (id > comm && id[-1] == '-')
-		return true;
+		return end - id == 1 && *id == '1';
 	if (id > comm && id[-1] != ' ')
 		return false;
 	h->ev.tid = (u32)tid;

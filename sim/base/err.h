@@ -5,6 +5,8 @@
 #ifndef SIM_BASE_ERR_H
 #define SIM_BASE_ERR_H
 
+#include <stddef.h>
+
 #define ERR_MSG_MAX 1024
 
 /**
@@ -25,14 +27,25 @@ struct err {
  * @code: a negative errno
  * @fmt: printf format
  *
- * Control characters in the finished message are replaced by '?', so that
- * text taken from a hostile file cannot drive the terminal it is shown on;
- * newlines that the format itself holds stay.
+ * The finished message passes through err_escape(), so that text taken from a
+ * hostile file or command line cannot drive the terminal it is shown on.
  *
  * Return: @code, so that "return err_set(err, -EINVAL, ...)" reads naturally.
  */
 __attribute__((format(printf, 3, 4)))
 int err_set(struct err *err, int code, const char *fmt, ...);
+
+/**
+ * err_escape() - copy text, spelling out every byte that is not printable ASCII
+ * @to: gets "\xNN" for such bytes; always terminated
+ * @size: size of @to, at least 1; what does not fit is cut, never inside "\xNN"
+ * @from: text to copy
+ *
+ * A backslash stays one, so that what has been through here may go again.
+ *
+ * Return: length of what was written.
+ */
+size_t err_escape(char *to, size_t size, const char *from);
 
 /* A bug in this program.  Prints where and aborts; the exit status is 3. */
 #define BUG_ON(cond)							\

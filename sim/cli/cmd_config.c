@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/machine_file.h"
 #include "sim/cli/scenario.h"
@@ -34,6 +35,7 @@ static const char doc[] =
 static error_t parse_arg(int key, char *arg, struct argp_state *state)
 {
 	struct config_args *a = state->input;
+	char shown[160];
 
 	switch (key) {
 	case 's':
@@ -43,8 +45,10 @@ static error_t parse_arg(int key, char *arg, struct argp_state *state)
 		a->sets[a->nr_sets++] = arg;
 		return 0;
 	case ARGP_KEY_ARG:
+		err_escape(shown, sizeof(shown), arg);
 		if (!a->checking && strcmp(arg, "check"))
-			argp_error(state, "found \"%s\", expected \"check\"", arg);
+			argp_error(state, "found \"%s\", expected \"check\"",
+				   shown);
 		else if (!a->checking)
 			a->checking = true;
 		else if (a->nr_files == FILES_MAX)

@@ -10,6 +10,7 @@
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/interrupt.h"
+#include "sim/cli/same_file.h"
 #include "sim/config/costs.h"
 #include "traces/escape.h"
 #include "traces/threads_file.h"
@@ -58,13 +59,19 @@ static error_t import_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
+		if (!*arg || !strcmp(arg, "-"))
+			argp_error(state, "-o: found \"%s\", expected the name of a file",
+				   arg);
 		a->out = arg;
 		return 0;
 	case OPT_STRICT:
 		a->strict = true;
 		return 0;
-	case OPT_FORMAT:
 	case OPT_THREADS:
+		if (!*arg)
+			argp_error(state, "--threads: found an empty text, expected FILE");
+		/* fall through */
+	case OPT_FORMAT:
 	case OPT_POLICY:
 	case OPT_L0:
 	case OPT_KERNEL:
@@ -73,17 +80,30 @@ static error_t import_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (a->in)
 			argp_error(state, "one FILE at a time");
+		if (!*arg)
+			argp_error(state, "the name of the recording is empty; expected FILE");
 		a->in = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->in)
 			argp_error(state, "which FILE?");
-		if (!a->out || !*a->out || !strcmp(a->out, "-"))
+		if (!a->out)
 			argp_error(state, "where to? give -o OUT.vst, a file");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+static int check_output(const struct import_args *a, struct err *err)
+{
+	const struct file_role in[] = {
+		{ "the recording", a->in, true },
+		{ "the table of threads", a->threads, true },
+	};
+	const struct file_role out = { "-o", a->out, false };
+
+	return same_file_refuse(&out, in, ARRAY_SIZE(in), err);
 }
 
 /* What a report says of the bias rests on these words: no misspelt ones. */
@@ -236,6 +256,8 @@ int cmd_import(int argc, char **argv)
 	interrupt_catch(SIGINT);
 	interrupt_catch(SIGTERM);
 	ret = check_under(&a, &err);
+	if (ret == 0)
+		ret = check_output(&a, &err);
 	if (ret == 0)
 		ret = trace_open(a.in, a.format, &t, &err);
 	if (ret == 0) {

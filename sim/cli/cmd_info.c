@@ -9,6 +9,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/same_file.h"
 #include "sim/report/report_file.h"
 #include "traces/escape.h"
 #include "traces/schedule.h"
@@ -45,6 +46,8 @@ static const char doc[] =
 
 static void info_file(struct info_args *a, char *arg, struct argp_state *state)
 {
+	if (!*arg)
+		argp_error(state, "the name of the recording is empty; expected FILE");
 	/* "--json -" reaches this place as a file of its own. */
 	if (strcmp(arg, "-") == 0 && !a->dash)
 		a->dash = arg;
@@ -70,19 +73,28 @@ static void info_check(struct info_args *a, struct argp_state *state)
 		argp_error(state, "--json and --intervals cannot both go to standard output");
 }
 
+static const char *not_empty(const struct argp_state *state,
+			     const char *option, const char *arg)
+{
+	if (!*arg)
+		argp_error(state, "--%s: found an empty text, expected FILE",
+			   option);
+	return arg;
+}
+
 static error_t info_option(int key, char *arg, struct argp_state *state)
 {
 	struct info_args *a = state->input;
 
 	switch (key) {
 	case OPT_JSON:
-		a->json = arg ? arg : "-";
+		a->json = arg ? not_empty(state, "json", arg) : "-";
 		return 0;
 	case OPT_INTERVALS:
-		a->intervals = arg ? arg : "-";
+		a->intervals = arg ? not_empty(state, "intervals", arg) : "-";
 		return 0;
 	case OPT_THREADS:
-		a->opt.threads_path = arg;
+		a->opt.threads_path = not_empty(state, "threads", arg);
 		return 0;
 	case OPT_FORMAT:
 		a->format = arg;
@@ -317,6 +329,19 @@ static int info_write_json(const struct schedule *s, const char *path,
 	return ret;
 }
 
+static int info_check_output(const struct info_args *a, struct err *err)
+{
+	const struct file_role file[] = {
+		{ "the recording", a->file, true },
+		{ "the table of threads", a->opt.threads_path, true },
+		{ "--json", a->json, false },
+		{ "--intervals", a->intervals, false },
+	};
+	int ret = same_file_refuse(&file[2], file, 2, err);
+
+	return ret ? ret : same_file_refuse(&file[3], file, 3, err);
+}
+
 static int info_load(struct info_args *a, struct schedule **s, struct err *err)
 {
 	struct report_file file;
@@ -351,7 +376,9 @@ int cmd_info(int argc, char **argv)
 	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	ret = info_load(&a, &s, &err);
+	ret = info_check_output(&a, &err);
+	if (ret == 0)
+		ret = info_load(&a, &s, &err);
 	if (ret == 0) {
 		taken = (a.json && strcmp(a.json, "-") == 0) ||
 			(a.intervals && strcmp(a.intervals, "-") == 0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/err.h"
 #include "sim/base/types.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/lists.h"
@@ -42,6 +43,7 @@ static const struct list *find_list(const char *word)
 static error_t parse_arg(int key, char *arg, struct argp_state *state)
 {
 	struct list_args *a = state->input;
+	char shown[160];
 
 	switch (key) {
 	case 'j':
@@ -51,15 +53,17 @@ static error_t parse_arg(int key, char *arg, struct argp_state *state)
 		a->markdown = true;
 		return 0;
 	case ARGP_KEY_ARG:
+		err_escape(shown, sizeof(shown), arg);
 		if (!a->list)
 			a->list = find_list(arg);
 		else if (!a->list->takes_file || a->file)
-			argp_error(state, "unexpected argument \"%s\"", arg);
+			argp_error(state, "unexpected argument \"%s\"",
+				   shown);
 		else
 			a->file = arg;
 		if (!a->list)
 			argp_error(state, "cannot list \"%s\"; expected policies, costs, machines, workloads, invariants or params",
-				   arg);
+				   shown);
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->list)

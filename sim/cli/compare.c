@@ -23,6 +23,12 @@
 
 #define COMPARE_SETS_OWN	4u	/* options that stand for a --set */
 
+/*
+ * Recordings are of seconds or minutes.  Time is played whether anything was
+ * recorded in it or not: of one vCPU, an hour takes seconds and a day minutes.
+ */
+#define LONG_SPAN_NS	(3600 * 1000000000ull)
+
 /* Everything one invocation holds; released in one place. */
 struct session {
 	const struct compare_args *args;
@@ -76,13 +82,13 @@ static int load_scenario(struct session *s)
 	int ret;
 
 	if (a->trace) {
-		own[k++] = join("schedule.trace=", a->trace);
+		own[k++] = join("--trace=", a->trace);
 		own[k++] = join("schedule.format=", "auto");
 	}
 	if (a->threads)
-		own[k++] = join("schedule.threads=", a->threads);
+		own[k++] = join("--threads=", a->threads);
 	if (a->seed)
-		own[k++] = join("seed=", a->seed);
+		own[k++] = join("--seed=", a->seed);
 	while (n < k) {
 		sets[n] = own[n];
 		n++;
@@ -241,7 +247,6 @@ static int play_all(struct session *s)
 {
 	int status = STATUS_OK;
 
-	interrupt_catch(SIGINT);
 	/* A reader that went away is an error like another, not the end. */
 	signal(SIGPIPE, SIG_IGN);
 	progress_begin(&s->progress, isatty(STDERR_FILENO) ? stderr : NULL);
@@ -253,20 +258,53 @@ static int play_all(struct session *s)
 	return status;
 }
 
+static int check_output(const struct session *s)
+{
+	struct err err;
+
+	if (!compare_output_check(s->args, s->scenario, &err))
+		return STATUS_OK;
+	fprintf(stderr, "error: %s\n", err.msg);
+	return STATUS_USAGE;
+}
+
+static void warn_of_span(const struct session *s)
+{
+	const struct schedule *sc = s->schedule;
+	char name[ERR_MSG_MAX];
+
+	if (sc->duration_ns < LONG_SPAN_NS)
+		return;
+	err_escape(name, sizeof(name), sc->trace_file);
+	fprintf(stderr, "warning: the %llu switches of %s span %.1f hours (%.0f s); all of it is simulated%s, which may take long\n"
+		"warning: no option plays a part of it: cut the recording to the stretch of interest%s\n",
+		(unsigned long long)sc->switches, name,
+		(double)sc->duration_ns / LONG_SPAN_NS,
+		(double)sc->duration_ns / 1e9,
+		s->args->single ? "" : ", once per policy",
+		s->args->single ? "" : ", or name fewer policies");
+}
+
 static int session_run(struct session *s)
 {
 	struct err err;
 	int status;
 
+	interrupt_end(SIGINT, "interrupted: nothing had been computed yet\n",
+		      STATUS_SIGINT);
 	status = load_scenario(s);
 	if (!status)
 		status = parse_policies(s);
+	if (!status)
+		status = check_output(s);
 	if (!status)
 		status = load_schedule(s);
 	if (!status)
 		status = make_config(s);
 	if (status)
 		return status;
+	warn_of_span(s);
+	interrupt_catch(SIGINT);
 	if (compare_output_open(&s->output, s->args, &err)) {
 		compare_output_abort(&s->output);
 		fprintf(stderr, "error: %s\n", err.msg);

@@ -26,6 +26,16 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* Option rows are named as users type them: "--json". */
+static void refuse_empty(const struct argp_state *state, int key,
+			 const char *arg)
+{
+	for (const struct argp_option *o = options; o->name; o++)
+		if (o->key == key && !*arg)
+			argp_error(state, "--%s: found an empty text, expected %s",
+				   o->name, o->arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct compare_args *a = state->input;
@@ -55,6 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (a->scenario)
 			argp_error(state, "one SCENARIO.json at a time");
+		if (!*arg)
+			argp_error(state, "the name of the scenario is empty; expected SCENARIO.json");
 		a->scenario = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -64,6 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		if (key < OPT_TRACE || key > OPT_TIMELINE)
 			return ARGP_ERR_UNKNOWN;
+		refuse_empty(state, key, arg);
 		*text[key - OPT_TRACE] = arg;
 		return 0;
 	}

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "sim/cli/compare_report.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/find_configs.h"
+#include "sim/cli/same_file.h"
 #include "sim/cli/scenario.h"
 #include "sim/cli/version.h"
 #include "sim/report/csv.h"
@@ -32,12 +34,32 @@ static int open_file(struct compare_output *o, enum compare_file i,
 	return ret;
 }
 
-static int check_distinct(const char *a, const char *b, const char *options,
-			  struct err *err)
+/* Each name is held against what is read and the results before it. */
+int compare_output_check(const struct compare_args *a,
+			 const struct scenario *s, struct err *err)
 {
-	if (!a || !b || strcmp(a, b))
-		return 0;
-	return err_set(err, -EINVAL, "%s: both name \"%.200s\"", options, a);
+	const struct file_role file[] = {
+		{ "the scenario", a->scenario, true },
+		{ "the trace", s->trace, true },
+		{ "the table of threads", s->threads, true },
+		{ "the machine file", s->machine_file, true },
+		{ "the cost sheet", s->costs_file, true },
+		{ "--timeline", a->timeline, false },
+		{ "--json", a->json, false },
+		{ "--csv", a->csv, false },
+	};
+	char path[PATH_MAX];
+	int ret = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(file) && !ret; i++)
+		if (!file[i].read)
+			ret = same_file_refuse(&file[i], file, i, err);
+	for (u32 i = 0; !ret && a->plot && plot_path(a->plot, i, path); i++) {
+		const struct file_role out = { "--plot", path, false };
+
+		ret = same_file_refuse(&out, file, ARRAY_SIZE(file), err);
+	}
+	return ret;
 }
 
 static int prepare_plots(struct compare_output *o, const char *dir,
@@ -58,16 +80,8 @@ static int prepare_plots(struct compare_output *o, const char *dir,
 int compare_output_open(struct compare_output *o, const struct compare_args *a,
 			struct err *err)
 {
-	int ret = check_distinct(a->json, a->csv, "--json and --csv", err);
+	int ret = prepare_plots(o, a->plot, err);
 
-	if (!ret)
-		ret = check_distinct(a->json, a->timeline,
-				     "--json and --timeline", err);
-	if (!ret)
-		ret = check_distinct(a->csv, a->timeline,
-				     "--csv and --timeline", err);
-	if (!ret)
-		ret = prepare_plots(o, a->plot, err);
 	if (!ret)
 		ret = open_file(o, COMPARE_TIMELINE, a->timeline, err);
 	if (!ret)
@@ -136,33 +150,40 @@ static int finish_timeline(struct compare_output *o, struct err *err)
 	return finish(o, COMPARE_TIMELINE, ret, err);
 }
 
+static void put_option(FILE *f, const char *option, const char *value)
+{
+	char word[2 * PATH_MAX];
+
+	if (!value)
+		return;
+	text_quote(word, sizeof(word), value);
+	fprintf(f, "%s%s", option, word);
+}
+
 /* The command that gives the same again; open_memstream() may come back short. */
 static char *make_replay(const struct compare_results *r)
 {
-	char *text = NULL, word[2 * PATH_MAX];
+	const struct compare_args *a = r->args;
+	bool piped = !strcmp(r->scenario->trace, "-");
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		return NULL;
-	text_quote(word, sizeof(word), r->args->scenario);
-	fprintf(f, "./eptsim compare %s", word);
-	if (r->args->trace) {
-		text_quote(word, sizeof(word), r->args->trace);
-		fprintf(f, " --trace %s", word);
-	}
-	if (r->args->threads) {
-		text_quote(word, sizeof(word), r->args->threads);
-		fprintf(f, " --threads %s", word);
-	}
-	for (u32 i = 0; i < r->args->nr_sets; i++) {
-		text_quote(word, sizeof(word), r->args->sets[i]);
-		fprintf(f, " --set %s", word);
-	}
-	if (r->args->strict)
+	put_option(f, "", program_invocation_name);
+	put_option(f, a->single ? " run " : " compare ", a->scenario);
+	put_option(f, " --trace ", piped ? "TRACE" : a->trace);
+	put_option(f, " --threads ", a->threads);
+	for (u32 i = 0; i < a->nr_sets; i++)
+		if (!piped || strcmp(a->sets[i], "schedule.trace=-"))
+			put_option(f, " --set ", a->sets[i]);
+	if (a->strict)
 		fputs(" --strict", f);
-	if (r->args->no_checkers)
+	if (a->no_checkers)
 		fputs(" --no-checkers", f);
+	if (a->single && !a->stop)
+		fputs(" --keep-going", f);
 	fprintf(f, " --seed %llu", (unsigned long long)r->scenario->seed);
 	if (fclose(f)) {
 		free(text);
@@ -265,6 +286,7 @@ int compare_output_write(struct compare_output *o,
 		.categories = OVERHEAD_CATEGORIES,
 		.resolution = RECOST_RESOLUTION,
 	};
+	char policies[2 * PATH_MAX];
 	char *replay = make_replay(r);
 	struct comparison c;
 	struct recost rc;
@@ -272,6 +294,11 @@ int compare_output_write(struct compare_output *o,
 
 	fill(&c, r);
 	c.replay = replay;
+	text_quote(policies, sizeof(policies), r->args->policies ?
+		   r->args->policies : r->scenario->policies);
+	c.policies = policies;
+	if (!strcmp(r->scenario->trace, "-"))
+		c.replay_note = "the trace came from standard input; save it and name it in place of TRACE";
 	ret = finish_timeline(o, err);
 	if (!ret)
 		ret = recost(&c, &opt, &rc, err);

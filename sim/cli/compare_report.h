@@ -55,6 +55,19 @@ struct compare_results {
 };
 
 /**
+ * compare_output_check() - refuse names that would overwrite what is read
+ * @a: command line
+ * @s: scenario, for the files it names
+ * @err: set on failure
+ *
+ * Nor may two results have one name.  Nothing is opened or made.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int compare_output_check(const struct compare_args *a,
+			 const struct scenario *s, struct err *err);
+
+/**
  * compare_output_open() - open files, find and make folders
  * @o: zeroed
  * @a: command line

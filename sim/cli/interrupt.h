@@ -13,4 +13,14 @@ extern volatile sig_atomic_t interrupted;
  */
 void interrupt_catch(int sig);
 
+/**
+ * interrupt_end() - end the program when a signal comes
+ * @sig: as interrupt_catch(), which a later call may go over to
+ * @message: static text for standard error, newline included
+ * @status: exit status
+ *
+ * For a stretch in which there is nothing to keep and nothing to put in order.
+ */
+void interrupt_end(int sig, const char *message, int status);
+
 #endif /* SIM_CLI_INTERRUPT_H */

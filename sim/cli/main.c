@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/base/err.h"
 #include "sim/base/types.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/version.h"
@@ -61,6 +62,8 @@ static void keep_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+	struct err err;
+
 	keep_standard_streams();
 	argp_err_exit_status = STATUS_USAGE;
 	if (argc < 2) {
@@ -85,7 +88,8 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return finish(commands[i].fn(argc - 1, argv + 1));
 	}
-	fprintf(stderr, "error: no command is named \"%.40s\"; \"eptsim --help\" lists them\n",
+	err_set(&err, -EINVAL, "no command is named \"%.40s\"; \"eptsim --help\" lists them",
 		argv[1]);
+	fprintf(stderr, "error: %s\n", err.msg);
 	return STATUS_USAGE;
 }

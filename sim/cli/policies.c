@@ -5,6 +5,16 @@
 
 #include "sim/base/err.h"
 
+static int named_twice(const struct flush_policy *first,
+		       const struct flush_policy *again, struct err *err)
+{
+	if (!strcmp(first->spelling, again->spelling))
+		return err_set(err, -EINVAL, "policy %s is named twice",
+			       again->spelling);
+	return err_set(err, -EINVAL, "policy %s is named twice: %s has the same options",
+		       again->spelling, first->spelling);
+}
+
 static int add(struct flush_policy *out, u32 *nr, const char *spec, size_t len,
 	       struct err *err)
 {
@@ -20,9 +30,8 @@ static int add(struct flush_policy *out, u32 *nr, const char *spec, size_t len,
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < *nr; i++)
-		if (!strcmp(out[i].spelling, p->spelling))
-			return err_set(err, -EINVAL, "policy %s is named twice",
-				       p->spelling);
+		if (flush_policy_same(&out[i], p))
+			return named_twice(&out[i], p, err);
 	++*nr;
 	return 0;
 }

@@ -15,8 +15,8 @@ struct err;
  * @nr: how many were named
  * @err: set on failure: which entry, and why
  *
- * Return: 0, or -EINVAL for an entry that is empty, unknown, named twice, or
- * "all" among others.
+ * Return: 0, or -EINVAL for an entry that is empty, unknown, named twice
+ * (however its options are spelled), or "all" among others.
  */
 int policies_parse(const char *list, struct flush_policy *out, u32 *nr,
 		   struct err *err);

@@ -40,12 +40,30 @@ static const char *sheet_path(const struct json_doc *doc, const char *set)
 	return set;
 }
 
+/* The path of a text: the one it begins with, or what its option stands for. */
+static const char *scenario_path(const char *set)
+{
+	static const struct {
+		const char *option, *path;
+	} rows[] = {
+		{ "--trace=", "schedule.trace" },
+		{ "--threads=", "schedule.threads" },
+		{ "--seed=", "seed" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (has_prefix(set, rows[i].option))
+			return rows[i].path;
+	return set;
+}
+
 static void apply_scenario_sets(struct load *l)
 {
 	for (size_t i = 0; i < l->nr_sets; i++)
 		if (!has_prefix(l->sets[i], "costs.") &&
 		    !has_prefix(l->sets[i], "machine."))
-			set_apply(l->scenario, l->sets[i], l->sets[i], l->c);
+			set_apply(l->scenario, l->sets[i],
+				  scenario_path(l->sets[i]), l->c);
 }
 
 static void follow_machine(struct load *l)

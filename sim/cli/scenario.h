@@ -100,7 +100,9 @@ struct scenario {
  * scenario_load() - read a scenario and the files it names
  * @path: scenario file
  * @sets: @nr_sets texts "a.b=value" from the command line, applied before any
- *        check; paths that begin with "machine." or "costs." go to those files
+ *        check; paths that begin with "machine." or "costs." go to those files;
+ *        "--trace=FILE", "--threads=FILE" and "--seed=N" stand for the paths
+ *        that these options set
  * @nr_sets: number of texts
  * @out: set on success; the caller hands it to scenario_free()
  * @c: complaints are added; on success there are none

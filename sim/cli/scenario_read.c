@@ -8,10 +8,9 @@
 
 #include "models/flush_policy.h"
 #include "sim/base/err.h"
+#include "sim/check/list.h"
 #include "sim/config/rows.h"
 #include "traces/trace.h"
-
-#define INVARIANT_MAX 8u	/* I1..I8 */
 
 static const char *const access_models[] = { "exact", "touch", NULL };
 static const char *const schedule_kinds[] = { "recorded", NULL };
@@ -279,9 +278,33 @@ static int read_policies(const struct json_node *n, struct scenario *s,
 	}
 }
 
+/* Bit of the invariant that @word names, 0 if no checker of a run judges it. */
+static u32 judged_bit(const char *word)
+{
+	if (!word || word[0] != 'I' || !checker_find(word))
+		return 0;
+	return VERDICT_BIT(word[1] - '0');
+}
+
+static void complain_invariant(const struct json_node *word,
+			       struct complaints *c)
+{
+	char expected[160] = "an invariant that is judged in a run:";
+	size_t len = strlen(expected);
+
+	for (u32 i = 0; i < CHECKERS_NR && len < sizeof(expected); i++)
+		if (checker_list[i]->invariant)
+			len += (size_t)snprintf(expected + len,
+						sizeof(expected) - len, " %s",
+						checker_list[i]->invariant);
+	json_complain_type(word, c, expected);
+}
+
 static int read_verdict(const struct json_node *n, u32 *verdict,
 			struct complaints *c)
 {
+	int ret = 0;
+
 	*verdict = 0;
 	if (!json_is_array(n->v)) {
 		json_complain_type(n, c, "a list of invariants, empty for clean");
@@ -289,16 +312,15 @@ static int read_verdict(const struct json_node *n, u32 *verdict,
 	}
 	for (size_t i = 0; i < json_array_size(n->v); i++) {
 		struct json_node word = json_element(n, i);
-		const char *w = json_string_value(word.v);
+		u32 bit = judged_bit(json_string_value(word.v));
 
-		if (!w || w[0] != 'I' || w[1] < '1' ||
-		    w[1] > (char)('0' + INVARIANT_MAX) || w[2]) {
-			json_complain_type(&word, c, "one of \"I1\"..\"I8\"");
-			return -EINVAL;
+		if (!bit) {
+			complain_invariant(&word, c);
+			ret = -EINVAL;
 		}
-		*verdict |= VERDICT_BIT(w[1] - '0');
+		*verdict |= bit;
 	}
-	return 0;
+	return ret;
 }
 
 static int read_expect(const struct json_node *n, struct scenario *s,
@@ -325,16 +347,16 @@ static int read_expect(const struct json_node *n, struct scenario *s,
 		struct json_node m = json_member(n, key);
 		struct scenario_expect *e = &s->expect[s->nr_expect];
 
-		if (flush_policy_parse(key, strlen(key), &policy, &err)) {
+		int bad = flush_policy_parse(key, strlen(key), &policy, &err);
+
+		if (bad)
 			json_complain(&m, c, "%s", err.msg);
+		if (read_verdict(&m, &e->verdict, c) || bad) {
 			ret = -EINVAL;
-		} else if (read_verdict(&m, &e->verdict, c)) {
-			ret = -EINVAL;
-		} else {
-			snprintf(e->policy, sizeof(e->policy), "%s",
-				 policy.spelling);
-			s->nr_expect++;
+			continue;
 		}
+		snprintf(e->policy, sizeof(e->policy), "%s", policy.spelling);
+		s->nr_expect++;
 	}
 	return ret;
 }

@@ -31,15 +31,6 @@ void complain_more(struct complaints *c)
 	c->nr++;
 }
 
-/* U+0080..U+009F drive terminals just as those below 0x20 do. */
-static void drop_c1_controls(char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)s[0] == 0xc2 &&
-		    (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0)
-			s[0] = s[1] = '?';
-}
-
 void complain(struct complaints *c, const char *fmt, ...)
 {
 	char line[ERR_MSG_MAX];
@@ -53,9 +44,6 @@ void complain(struct complaints *c, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	err_set(&err, -EINVAL, "%s", line);
-	drop_c1_controls(err.msg);
-	for (char *nl = strchr(err.msg, '\n'); nl; nl = strchr(nl, '\n'))
-		*nl = '?';
 	c->text[c->nr_kept] = strdup(err.msg);
 	if (c->text[c->nr_kept])
 		c->nr_kept++;

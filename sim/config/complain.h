@@ -41,8 +41,8 @@ void complaints_release(struct complaints *c);
  * @c: list
  * @fmt: printf format: "file:line: path: found X, expected Y"
  *
- * Control characters are replaced as err_set() does, and so are the ones
- * above ASCII.  At most ERR_MSG_MAX bytes are kept.
+ * The sentence is spelled out as err_set() does.  At most ERR_MSG_MAX bytes are
+ * kept.
  */
 __attribute__((format(printf, 2, 3)))
 void complain(struct complaints *c, const char *fmt, ...);

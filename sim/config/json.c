@@ -292,6 +292,11 @@ bool json_was_set(const struct json_node *n)
 	return set_of(n) != NULL;
 }
 
+const char *json_set_option(const char *text)
+{
+	return strncmp(text, "--", 2) ? "--set " : "";
+}
+
 void json_complain(const struct json_node *n, struct complaints *c,
 		   const char *fmt, ...)
 {
@@ -309,7 +314,8 @@ void json_complain(const struct json_node *n, struct complaints *c,
 	json_path(n, path, sizeof(path));
 	set = set_of(n);
 	if (set)
-		complain(c, "--set %.80s: %s: %s", set, path, text);
+		complain(c, "%s%.80s: %s: %s", json_set_option(set), set, path,
+			 text);
 	else
 		complain(c, "%s:%u: %s%s%s", n->doc->file, json_line(n), path,
 			 path[0] ? ": " : "", text);

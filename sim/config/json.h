@@ -22,8 +22,9 @@ struct complaints;
 
 /**
  * struct json_set - a change made from the command line
- * @text: "a.b=value" as the user wrote it; not owned
- * @path: the path it changed in this file
+ * @text: "a.b=value" or "--option=value" as the user wrote it; not owned
+ * @path: the path it changed in this file: the first object it had to make, or
+ *        else the value
  */
 struct json_set {
 	const char *text;
@@ -160,6 +161,14 @@ void json_show(const json_t *v, char *buf, size_t size);
  * Return: true if it, or something around it, was set there.
  */
 bool json_was_set(const struct json_node *n);
+
+/**
+ * json_set_option() - how a message introduces a change
+ * @text: as struct json_set
+ *
+ * Return: "--set ", or "" where @text begins with its option.
+ */
+const char *json_set_option(const char *text);
 
 /**
  * json_complain() - complain about a value

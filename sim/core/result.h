@@ -77,7 +77,9 @@ struct run_result {
  * @guest_flush_per_s: synthetic guest flushes per second of vCPU run time
  * @nr_runs: entries of @run
  * @run: results, in the order asked for
- * @replay: command line that gives the same again, policy apart
+ * @replay: command line that gives the same again, policies apart
+ * @replay_note: what @replay cannot say and the user has to know, or NULL
+ * @policies: list of policies that was asked for, fit for @replay
  */
 struct comparison {
 	const char *version;
@@ -111,6 +113,8 @@ struct comparison {
 	u32 nr_runs;
 	struct run_result *run;
 	const char *replay;
+	const char *replay_note;
+	const char *policies;
 };
 
 #endif /* SIM_CORE_RESULT_H */

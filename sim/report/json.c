@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/err.h"
@@ -318,6 +319,34 @@ static void put_runs(struct builder *b, json_t *root)
 	put(b, root, "skipped", skipped);
 }
 
+/*
+ * A command is of use in full only.  What else has to be known stands behind a
+ * '#', so that a shell passes it over.
+ */
+static json_t *replay_string(const struct comparison *c)
+{
+	const char *note = c->replay_note;
+	json_t *v = NULL;
+	char *raw, *clean;
+	size_t size;
+
+	if (!c->replay || !c->policies)
+		return string(c->replay);
+	size = strlen(c->replay) + strlen(c->policies) +
+	       (note ? strlen(note) : 0) + sizeof(" --policies  # ");
+	raw = malloc(size);
+	clean = malloc(size);
+	if (raw && clean) {
+		snprintf(raw, size, "%s --policies %s%s%s", c->replay,
+			 c->policies, note ? " # " : "", note ? note : "");
+		text_utf8(clean, size, raw);
+		v = json_string(clean);
+	}
+	free(raw);
+	free(clean);
+	return v;
+}
+
 int json_write(FILE *out, const struct comparison *c, const struct recost *rc,
 	       struct err *err)
 {
@@ -338,7 +367,7 @@ int json_write(FILE *out, const struct comparison *c, const struct recost *rc,
 	put(&b, root, "changes", changes_object(&b));
 	put(&b, root, "costs", string(c->costs->name));
 	put(&b, root, "ranking", ranking_object(&b));
-	put(&b, root, "replay", string(c->replay));
+	put(&b, root, "replay", replay_string(c));
 
 	if (b.error == -ERANGE)
 		ret = err_set(err, -ERANGE, "JSON result: %s does not fit 63 bits",

@@ -220,6 +220,15 @@ static void print_finding(FILE *out, const struct comparison *c,
 	text_paragraph(out, first, 4, text);
 }
 
+static void print_heading(FILE *out, const char *note)
+{
+	char text[TEXT_NOTE_MAX];
+
+	snprintf(text, sizeof(text), "show it again%s%s%s:", note ? " (" : "",
+		 note ? note : "", note ? ")" : "");
+	text_paragraph(out, "  ", 2, text);
+}
+
 static void print_replay(FILE *out, const struct comparison *c,
 			 const struct run_result *r)
 {
@@ -230,7 +239,7 @@ static void print_replay(FILE *out, const struct comparison *c,
 	snprintf(raw, sizeof(raw), "%s --policies %s",
 		 c->replay ? c->replay : "eptsim compare", policy);
 	text_clean(command, sizeof(command), raw);
-	fputs("  show it again:\n", out);
+	print_heading(out, c->replay_note);
 	text_command(out, 4, command);
 }
 

@@ -30,6 +30,9 @@ static const struct picture pictures[] = {
 
 static const char *const formats[] = { "png", "svg" };
 
+/* What a picture leaves: its data, then the picture in each format. */
+#define PICTURE_FILES	(1 + ARRAY_SIZE(formats))
+
 struct job {
 	const struct comparison *c;
 	const char *dir;
@@ -79,7 +82,7 @@ static void make_title(const struct job *j, char *to, size_t size)
 		 machine, l0, *trace ? ", trace " : "", trace);
 }
 
-/* The first line that gnuplot complained with, without control characters. */
+/* What gnuplot complained with, on one line; "" if it said nothing. */
 static void read_complaint(FILE *log, char *to, size_t size)
 {
 	size_t n;
@@ -90,6 +93,8 @@ static void read_complaint(FILE *log, char *to, size_t size)
 	for (char *c = to; *c; c++)
 		if ((unsigned char)*c < 0x20)
 			*c = ' ';
+	while (n && (to[n - 1] == ' ' || !to[n - 1]))
+		to[--n] = '\0';
 }
 
 static int start(char *const *argv, FILE *log, pid_t *pid)
@@ -135,10 +140,13 @@ static int run_gnuplot(char *const *argv, const char *data, struct err *err)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return err_set(err, -ENOENT, "gnuplot: not found (Debian has it in gnuplot-nox); the data to draw are in %s",
 			       data);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -EIO, "gnuplot failed on %s: %s", argv[4],
-			       complaint);
-	return 0;
+	if (!status)
+		return 0;
+	return err_set(err, -EIO, "gnuplot failed on %s as %s: %s; %s %d",
+		       data, argv[4],
+		       *complaint ? complaint : "it said nothing", WIFSIGNALED(status) ?
+		       "killed by signal" : "exit status", WIFSIGNALED(status) ?
+		       WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 static int draw(const struct job *j, const char *format, struct err *err)
@@ -170,6 +178,18 @@ static int draw(const struct job *j, const char *format, struct err *err)
 	if (ret)
 		unlink(temp);
 	return ret;
+}
+
+bool plot_path(const char *dir, u32 i, char *to)
+{
+	u32 file = i % PICTURE_FILES;
+
+	if (i >= ARRAY_SIZE(pictures) * PICTURE_FILES)
+		return false;
+	snprintf(to, PATH_MAX, "%s/%s.%s", dir,
+		 pictures[i / PICTURE_FILES].name,
+		 file ? formats[file - 1] : "tsv");
+	return true;
 }
 
 int plot_prepare(const char *dir, const char *scripts, struct err *err)

@@ -11,6 +11,16 @@
 struct err;
 
 /**
+ * plot_path() - name of a file that plot_write() makes
+ * @dir: folder
+ * @i: number of the file, from 0
+ * @to: PATH_MAX bytes; gets the name, cut if it is too long
+ *
+ * Return: false if there are no more files.
+ */
+bool plot_path(const char *dir, u32 i, char *to);
+
+/**
  * plot_prepare() - see to it that pictures can be drawn
  * @dir: folder to write to; made if it is missing, its parent must exist
  * @scripts: folder that holds cycles.gp and rates.gp

@@ -4,27 +4,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "sim/base/err.h"
+
 #define NOTE_INDENT 12u
 
 size_t text_clean(char *to, size_t size, const char *from)
 {
-	const unsigned char *c = (const unsigned char *)(from ? from : "unknown");
-	size_t n = 0;
-
-	for (; *c; c++) {
-		bool plain = *c >= 0x20 && *c < 0x7f;
-		size_t need = plain ? 1 : 4;
-
-		if (n + need >= size)
-			break;
-		if (plain)
-			to[n] = (char)*c;
-		else
-			snprintf(to + n, size - n, "\\x%02x", *c);
-		n += need;
-	}
-	to[n] = '\0';
-	return n;
+	return err_escape(to, size, from ? from : "unknown");
 }
 
 /* Length of the valid UTF-8 sequence at @c, or 0. */

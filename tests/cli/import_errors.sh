@@ -8,7 +8,7 @@ printf 'no trace\nat all\n' >text
 refuse() {
 	"$EPTSIM" "$@" >there/out 2>there/err
 	status=$?
-	echo "$* -> $status"
+	echo "$* -> $status" | sed "s,$PWD,HERE,"
 	sed "/^Try \`/d; s,$PWD,HERE,; s,^,  ," there/err
 	[ ! -s there/out ] || echo "  but it printed $(wc -l <there/out) lines"
 }
@@ -27,7 +27,21 @@ refuse import small.vst -o no/such/x.vst
 refuse import small.vst -o .
 refuse import small.vst -o x.vst --policy ''
 refuse import small.vst -o x.vst --threads nofile
+refuse import small.vst -o small.vst
+refuse import small.vst -o ./there/../small.vst
+refuse import small.vst --threads text -o text
+refuse import small.vst -o ''
+refuse import small.vst -o -
+refuse import '' -o x.vst
+refuse import small.vst -o x.vst --threads ''
+refuse info ''
+refuse info small.vst --threads ''
+refuse info small.vst --json=
+refuse info small.vst --json=small.vst
+refuse info small.vst --intervals=$PWD/small.vst
+refuse info small.vst --json=x --intervals=./x
 refuse info small.vst --json=no/such/x.json
 refuse info small.vst --intervals=.
 refuse info small.vst --json --intervals
 ls
+cmp small.vst "$TOP/tests/golden/small.vst"

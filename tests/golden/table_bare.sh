@@ -1,7 +1,8 @@
 # The same on bare metal, where vCPUs also run an L2: hazard A shows there, and
 # the hypercall does not apply.
 cd "$TOP/tests/golden" || exit
-"$EPTSIM" compare small.json --set costs=../../configs/costs/icx-bare.json \
+PATH=${EPTSIM%/*}:$PATH
+eptsim compare small.json --set costs=../../configs/costs/icx-bare.json \
 	--set l0.kind=bare --set l0.serial_teardown=false \
 	--set l0.shadow_shared=false --set l0.flush_hypercall=false \
 	--set workload.nested_per_s=20 \

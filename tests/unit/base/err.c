@@ -22,30 +22,24 @@ END_TEST
 static const struct {
 	const char *given, *kept;
 } texts[] = {
-	{ "\033[31mred\033[0m", "?[31mred?[0m" },
-	{ "bell\a back\b tab\t", "bell? back? tab?" },
-	{ "over\rwritten", "over?written" },
-	{ "del\177", "del?" },
-	{ "caf\xc3\xa9", "caf\xc3\xa9" },
+	{ "\033[31mred\033[0m", "\\x1b[31mred\\x1b[0m" },
+	{ "bell\a back\b tab\t", "bell\\x07 back\\x08 tab\\x09" },
+	{ "over\rwritten", "over\\x0dwritten" },
+	{ "two\nlines", "two\\x0alines" },
+	{ "del\177", "del\\x7f" },
+	{ "caf\xc3\xa9", "caf\\xc3\\xa9" },
+	{ "\x9b" "31m\xff", "\\x9b31m\\xff" },
+	{ "C:\\dir \\x41", "C:\\dir \\x41" },
 	{ "100%s %n", "100%s %n" },
 	{ "", "" },
 };
 
-START_TEST(control_characters_become_question_marks)
+START_TEST(what_is_not_printable_is_spelled_out)
 {
 	struct err err = { "" };
 
 	err_set(&err, -EINVAL, "%s", texts[_i].given);
 	ck_assert_str_eq(err.msg, texts[_i].kept);
-}
-END_TEST
-
-START_TEST(lines_of_the_format_stay_lines)
-{
-	struct err err = { "" };
-
-	err_set(&err, -EINVAL, "two complaints:\n%s\n%s", "a", "b");
-	ck_assert_str_eq(err.msg, "two complaints:\na\nb");
 }
 END_TEST
 
@@ -59,6 +53,19 @@ START_TEST(a_long_message_is_cut_and_ends)
 	text[sizeof(text) - 1] = '\0';
 	err_set(&err, -EINVAL, "%s", text);
 	ck_assert_uint_eq(strlen(err.msg), ERR_MSG_MAX - 1);
+}
+END_TEST
+
+START_TEST(a_byte_is_never_cut_in_its_spelling)
+{
+	char to[8];
+
+	ck_assert_uint_eq(err_escape(to, sizeof(to), "abc\n"), 7);
+	ck_assert_str_eq(to, "abc\\x0a");
+	ck_assert_uint_eq(err_escape(to, sizeof(to), "abcd\n"), 4);
+	ck_assert_str_eq(to, "abcd");
+	ck_assert_uint_eq(err_escape(to, 1, "abcd"), 0);
+	ck_assert_str_eq(to, "");
 }
 END_TEST
 
@@ -88,10 +95,10 @@ int main(void)
 	TCase *tc = tcase_create("err");
 
 	tcase_add_test(tc, the_code_comes_back_and_the_sentence_is_kept);
-	tcase_add_loop_test(tc, control_characters_become_question_marks, 0,
+	tcase_add_loop_test(tc, what_is_not_printable_is_spelled_out, 0,
 			    (int)ARRAY_SIZE(texts));
-	tcase_add_test(tc, lines_of_the_format_stay_lines);
 	tcase_add_test(tc, a_long_message_is_cut_and_ends);
+	tcase_add_test(tc, a_byte_is_never_cut_in_its_spelling);
 	tcase_add_exit_test(tc, a_bug_ends_the_program_with_status_3, 3);
 	tcase_add_loop_exit_test(tc, a_code_that_is_no_error_is_a_bug, 3, 0, 2);
 	tcase_add_test(tc, no_bug_no_end);

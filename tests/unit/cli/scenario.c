@@ -76,13 +76,13 @@ END_TEST
 START_TEST(expected_verdicts_are_looked_up_by_spelling)
 {
 	static const char *const sets[] = {
-		"expect={\"never\":[\"I1\",\"I3\",\"I8\"],\"hypercall-broadcast:migrate=none\":[]}",
+		"expect={\"never\":[\"I1\",\"I3\",\"I4\"],\"hypercall-broadcast:migrate=none\":[]}",
 	};
 	struct scenario *s = load_good("recorded", sets, 1);
 	u32 verdict = 99;
 
 	ck_assert(scenario_expected(s, "never", &verdict));
-	ck_assert_uint_eq(verdict, VERDICT_BIT(1) | VERDICT_BIT(3) | VERDICT_BIT(8));
+	ck_assert_uint_eq(verdict, VERDICT_BIT(1) | VERDICT_BIT(3) | VERDICT_BIT(4));
 	ck_assert(scenario_expected(s, "hypercall-broadcast:migrate=none",
 				    &verdict));
 	ck_assert_uint_eq(verdict, 0);
@@ -161,7 +161,10 @@ static const struct {
 	{ "policies=never,", "policies: no policy is named \"\"" },
 	{ "policies=never:x=1", "policies: policy never has no option" },
 	{ "expect.never=I1", "expect.never: found \"I1\", expected a list" },
-	{ "expect.never=[\"I9\"]", "expect.never[0]: found \"I9\", expected one of \"I1\"..\"I8\"" },
+	{ "expect.never=[\"I9\"]", "expect.never[0]: found \"I9\", expected an invariant that is judged in a run: I1 I2 I3 I4" },
+	{ "expect.never=[\"I5\"]", "expect.never[0]: found \"I5\", expected an invariant" },
+	{ "expect.never=[\"order\"]", "expect.never[0]: found \"order\", expected an invariant" },
+	{ "expect.never=[1]", "expect.never[0]: found 1, expected an invariant" },
 	{ "expect.nevr=[]", "expect.nevr: no policy is named" },
 	{ "expect=[]", "expect: expected an object of at most 64" },
 	{ "workload.hot_pages=0", "workload: hot_pages is 0" },
@@ -194,6 +197,26 @@ START_TEST(every_mistake_of_a_scenario_has_its_sentence)
 			      bad[i].set, c.text[0]);
 		complaints_release(&c);
 	}
+}
+END_TEST
+
+START_TEST(every_bad_expectation_is_complained_of)
+{
+	static const char *const sets[] = {
+		"expect={\"never\":[\"I6\",\"I1\",\"I7\"],\"nevr\":[\"I8\"],\"always\":3}",
+	};
+	static const char *const wanted[] = {
+		"expect.never[0]: found \"I6\"", "expect.never[2]: found \"I7\"",
+		"expect.nevr: no policy", "expect.nevr[0]: found \"I8\"",
+		"expect.always: found 3",
+	};
+	struct complaints c;
+
+	load("recorded", sets, 1, &c);
+	ck_assert_uint_eq(c.nr, ARRAY_SIZE(wanted));
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		ck_assert_msg(strstr(c.text[i], wanted[i]), "%s", c.text[i]);
+	complaints_release(&c);
 }
 END_TEST
 
@@ -235,6 +258,7 @@ int main(void)
 		an_override_changes_one_vm_only,
 		settings_reach_the_machine_and_the_cost_sheet,
 		every_mistake_of_a_scenario_has_its_sentence,
+		every_bad_expectation_is_complained_of,
 		a_cost_set_outside_its_range_is_refused,
 		an_empty_scenario_lacks_everything,
 	};

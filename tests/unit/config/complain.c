@@ -30,7 +30,7 @@ START_TEST(text_of_a_file_cannot_drive_the_terminal)
 
 	complaints_init(&c);
 	complain(&c, "a%sb", "\x1b[2J\n\xc2\x9b" "31m");
-	ck_assert_str_eq(c.text[0], "a?[2J???31mb");
+	ck_assert_str_eq(c.text[0], "a\\x1b[2J\\x0a\\xc2\\x9b31mb");
 	complaints_release(&c);
 }
 END_TEST

@@ -53,18 +53,26 @@ START_TEST(a_path_that_leads_nowhere_is_refused)
 		{ "a.b.c=1", "--set a.b.c=1: nothing at \"a.b.c\" to set" },
 		{ "s[0]=1", "--set s[0]=1: nothing at \"s[0]\" to set" },
 		{ "s.x.y=1", "--set s.x.y=1: nothing at \"s.x\"" },
-		{ "a.b=\xff", "--set a.b=\xff: the value is not valid UTF-8" },
+		{ "n..b=1", "--set n..b=1: \"n..b\" is no path" },
+		{ "n.m[0]=1", "--set n.m[0]=1: nothing at \"n.m[0]\" to set" },
+		{ "n.m[0].c=1", "--set n.m[0].c=1: nothing at \"n.m[0]\"" },
+		{ "--seed", "--seed: expected PATH=VALUE" },
+		{ "a.b=\xff", "--set a.b=\\xff: the value is not valid UTF-8" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const wanted[] = { cases[i].complaint, NULL };
+		json_t *before = json_loads(base, 0, NULL);
 		struct json_doc *doc = doc_of(base);
 		struct complaints c;
 
 		complaints_init(&c);
 		ck_assert_int_eq(set_apply(doc, cases[i].set, cases[i].set,
 					   &c), -EINVAL);
+		ck_assert_msg(json_equal(doc->root, before), "%s left something",
+			      cases[i].set);
 		complaints_are(&c, wanted);
+		json_decref(before);
 		json_doc_free(doc);
 	}
 }
@@ -106,6 +114,7 @@ START_TEST(what_was_set_is_blamed_on_the_command_line)
 	static const char *const wanted[] = {
 		"t.json:1: a.l: unknown key",
 		"--set a.bee=[1]: a.bee: unknown key",
+		"--set a.n.m=1: a.n: unknown key",
 		"--set a.b=x: a.b: found \"x\", expected integer 0..9", NULL
 	};
 	const struct rows_spec spec = { .rows = rows };
@@ -118,8 +127,28 @@ START_TEST(what_was_set_is_blamed_on_the_command_line)
 	ck_assert_int_eq(set_apply(doc, "a.b=5", "a.b=5", &c), 0);
 	ck_assert_int_eq(set_apply(doc, "a.b=x", "a.b=x", &c), 0);
 	ck_assert_int_eq(set_apply(doc, "a.bee=[1]", "a.bee=[1]", &c), 0);
+	ck_assert_int_eq(set_apply(doc, "a.n.m=1", "a.n.m=1", &c), 0);
 	a = json_member(&top, "a");
 	rows_read(&a, &spec, &out, &c);
+	complaints_are(&c, wanted);
+	json_doc_free(doc);
+}
+END_TEST
+
+START_TEST(an_option_that_stands_for_a_setting_is_named_itself)
+{
+	static const char *const wanted[] = {
+		"--seed=x: a.b: found \"x\", expected a number", NULL
+	};
+	struct json_doc *doc = doc_of(base);
+	struct json_node top = json_top(doc), a, b;
+	struct complaints c;
+
+	complaints_init(&c);
+	ck_assert_int_eq(set_apply(doc, "--seed=x", "a.b=", &c), 0);
+	a = json_member(&top, "a");
+	b = json_member(&a, "b");
+	json_complain_type(&b, &c, "a number");
 	complaints_are(&c, wanted);
 	json_doc_free(doc);
 }
@@ -132,6 +161,7 @@ int main(void)
 		a_path_that_leads_nowhere_is_refused,
 		paths_and_values_have_limits,
 		what_was_set_is_blamed_on_the_command_line,
+		an_option_that_stands_for_a_setting_is_named_itself,
 	};
 
 	return run_cases("set", tests, ARRAY_SIZE(tests));

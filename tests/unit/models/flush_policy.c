@@ -116,7 +116,13 @@ static const struct {
 	{ "hypercall-broadcast:migrate", "\"migrate\"" },
 	{ "hypercall-broadcast:migrate=", "migrate" },
 	{ "hypercall-broadcast:migrate=invept", "\"invept\"" },
+	{ "hypercall-broadcast:migrate=foo",
+	  "expected \"none\" or \"invept-single\"" },
 	{ "hypercall-broadcast:migrat=none", "\"migrat\"" },
+	{ "hypercall-broadcast:migrate=none:migrate=invept-single",
+	  "option migrate is given twice" },
+	{ "hypercall-broadcast:migrate=none:migrate=none",
+	  "option migrate is given twice" },
 	{ "hypercall-broadcast:migrate=none:", "hypercall-broadcast" },
 	{ "hypercall-broadcast:=none", "\"\"" },
 	{ "hypercall-broadcast:migrate=none:migrate=none:migrate=none:"
@@ -130,6 +136,23 @@ START_TEST(what_is_wrong_with_a_spelling_is_named)
 
 	ck_assert_int_eq(parse(wrong[_i].spec, &p, &err), -EINVAL);
 	ck_assert_msg(strstr(err.msg, wrong[_i].says), "%s", err.msg);
+}
+END_TEST
+
+START_TEST(policies_are_the_same_by_settings_not_by_spelling)
+{
+	struct flush_policy bare, spelt, other, never;
+	struct err err;
+
+	ck_assert_int_eq(parse("hypercall-broadcast", &bare, &err), 0);
+	ck_assert_int_eq(parse("hypercall-broadcast:migrate=none", &spelt,
+			       &err), 0);
+	ck_assert_int_eq(parse("hypercall-broadcast:migrate=invept-single",
+			       &other, &err), 0);
+	ck_assert_int_eq(parse("never", &never, &err), 0);
+	ck_assert(flush_policy_same(&bare, &spelt));
+	ck_assert(!flush_policy_same(&bare, &other));
+	ck_assert(!flush_policy_same(&bare, &never));
 }
 END_TEST
 
@@ -327,6 +350,7 @@ static TCase *spelling(void)
 	tcase_add_test(t, the_text_need_not_end_where_the_name_ends);
 	tcase_add_loop_test(t, what_is_wrong_with_a_spelling_is_named, 0,
 			    (int)ARRAY_SIZE(wrong));
+	tcase_add_test(t, policies_are_the_same_by_settings_not_by_spelling);
 	tcase_add_loop_test(t, a_malformed_table_is_refused, 0,
 			    (int)ARRAY_SIZE(malformed));
 	return t;

@@ -181,6 +181,47 @@ START_TEST(a_failing_script_leaves_no_picture)
 }
 END_TEST
 
+/* A program by the name of gnuplot that does what @script says. */
+static void fake_gnuplot(const char *script)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/gnuplot", dir);
+	f = fopen(path, "w");
+	fprintf(f, "#!/bin/sh\n%s\n", script);
+	fclose(f);
+	chmod(path, 0755);
+}
+
+static const struct {
+	const char *script;
+	const char *says;
+} silent[] = {
+	{ "exit 1", "it said nothing; exit status 1" },
+	{ "echo >&2; exit 7", "it said nothing; exit status 7" },
+	{ "kill -KILL $$", "it said nothing; killed by signal 9" },
+	{ "echo no space >&2; exit 1", "no space; exit status 1" },
+};
+
+START_TEST(a_gnuplot_that_fails_silently_has_its_status_told)
+{
+	char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+
+	if (access(SCRIPTS, R_OK)) {
+		free(path);
+		return;
+	}
+	wavy("a", 1);
+	fake_gnuplot(silent[_i].script);
+	setenv("PATH", dir, 1);
+	ck_assert_int_eq(plot_write(&fx.c, dir, SCRIPTS, &err), -EIO);
+	setenv("PATH", path, 1);
+	free(path);
+	ck_assert_msg(strstr(err.msg, silent[_i].says), "%s", err.msg);
+}
+END_TEST
+
 START_TEST(a_missing_script_is_named)
 {
 	wavy("a", 1);
@@ -262,6 +303,8 @@ int main(void)
 	tcase_add_test(tc, names_reach_gnuplot_as_names_only);
 	tcase_add_test(tc, without_gnuplot_the_message_helps);
 	tcase_add_test(tc, a_failing_script_leaves_no_picture);
+	tcase_add_loop_test(tc, a_gnuplot_that_fails_silently_has_its_status_told,
+			    0, (int)ARRAY_SIZE(silent));
 	tcase_add_test(tc, a_missing_script_is_named);
 	tcase_add_test(tc, all_skipped_is_nothing_to_plot);
 	tcase_add_test(tc, cycles_data_are_percentages_of_guest_time);

@@ -40,6 +40,20 @@ START_TEST(every_shape_of_the_columns_is_read)
 }
 END_TEST
 
+START_TEST(threads_unknown_to_perf_and_negative_priorities_are_no_mistake)
+{
+	struct trace *t = open_text(
+		":-1 -1 [003] 1.000005: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=-1 prev_state=S ==> next_comm=b next_pid=2 next_prio=-101\n"
+		":-1 -1/-1 [003] 1.000006: sched:sched_switch: " TEXT "\n",
+		"perf-script");
+
+	ck_assert_uint_eq(next_rec(t).tid, 1);
+	ck_assert_uint_eq(next_rec(t).tgid, 0);
+	expect_end(t);
+	trace_close(t);
+}
+END_TEST
+
 START_TEST(nanoseconds_are_kept)
 {
 	struct trace *t = open_text("a 1 [000]   943.205058267: sched:sched_switch: " TEXT "\n", NULL);
@@ -132,6 +146,13 @@ static const struct {
 	{ "a 1 [003] 1.000005: PERF_RECORD_COMM: x:1/z", "name:pid/tid", false },
 	{ "a 1 [003] 1.000005: PERF_RECORD_LOST many", "lost N", false },
 	{ "no columns: " TEXT, "before the text", false },
+	{ "a 1 [003] 1.000005: sched:sched_switch: prev_comm=a prev_pid=-1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120", "prev_pid=N", false },
+	{ "a 1 [003] 1.000005: sched:sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=-2 next_prio=120", "next_pid=N", false },
+	{ "a 1 [003] 1.000005: sched:sched_migrate_task: comm=a pid=-1 prio=120 orig_cpu=1 dest_cpu=2", "pid=N", false },
+	{ "a 1 [003] 1.000005: sched:sched_migrate_task: comm=a pid=1 prio=120 orig_cpu=-1 dest_cpu=2", "CPU numbers below 8192", false },
+	{ "a -7 [003] 1.000005: sched:sched_switch: " TEXT, "before the text", false },
+	{ "a -5/1 [003] 1.000005: sched:sched_switch: " TEXT, "before the text", false },
+	{ "a 5/-7 [003] 1.000005: sched:sched_switch: " TEXT, "before the text", false },
 	{ "a 1 1.000005: sched:sched_switch: " TEXT, "perf record -a", true },
 };
 
@@ -192,6 +213,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, every_shape_of_the_columns_is_read, 0,
 			    ARRAY_SIZE(shapes));
+	tcase_add_test(tc, threads_unknown_to_perf_and_negative_priorities_are_no_mistake);
 	tcase_add_test(tc, nanoseconds_are_kept);
 	tcase_add_test(tc, the_plugin_style_is_read_with_what_perf_appends);
 	tcase_add_test(tc, task_events_tell_who_is_who);
