@@ -45,7 +45,7 @@ static void tell_flush(struct story *s, const struct probe_rec *r)
 /* What the guest executes itself is told where it happens. */
 static void tell_guest_flush(struct story *s, const struct probe_rec *r)
 {
-	if (r->op == FLUSH_INVVPID_SINGLE)
+	if (r->op != FLUSH_MOV_CR3 && r->op != FLUSH_INVLPG)
 		story_say(s, "pCPU %u: what %s had asked to be flushed for vCPU %u counts as flushed",
 			  r->pcpu, r->view == VIEW_L2 ? "L2" : "the guest",
 			  r->vcpu);
