@@ -18,7 +18,7 @@
 #include "sim/report/story.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITH, OPT_WITHOUT, OPT_NO_SYMMETRY };
+       OPT_WITH, OPT_WITHOUT, OPT_NO_SYMMETRY, OPT_NO_REDUCTION };
 
 struct explore_args {
 	const char *policies;
@@ -30,6 +30,7 @@ struct explore_args {
 	u32 l0;
 	u32 allowed;
 	bool no_symmetry;
+	bool no_reduction;
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +51,8 @@ static const struct argp_option options[] = {
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
 	  "Tell states apart that differ in the names of pCPUs only", 0 },
+	{ "no-reduction", OPT_NO_REDUCTION, NULL, 0,
+	  "Interleave steps, too, that commute with all others", 0 },
 	{ 0 },
 };
 
@@ -138,6 +141,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_NO_SYMMETRY:
 		a->no_symmetry = true;
 		return 0;
+	case OPT_NO_REDUCTION:
+		a->no_reduction = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (!a->policies)
 			argp_error(state, "which --policy?");
@@ -183,6 +189,7 @@ static void set_up(struct setup *s, const struct explore_args *a)
 		.config = &m->config,
 		.environ = { .ops = &environ_free, .arg = &a->allowed },
 		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
+		.reduce = !a->no_reduction,
 		.stop = &interrupted, .progress = show_progress,
 		.progress_arg = s,
 	};
@@ -246,6 +253,8 @@ static int run_one(struct setup *s)
 	       (double)e.states / (seconds > 0 ? seconds : 1e-9), e.state_bytes);
 	if (e.violated) {
 		printf("  %s: %s\n", e.finding.invariant, e.finding.text);
+		if (!e.shortest)
+			printf("  (there may be a schedule that is a few steps shorter)\n");
 		status = tell(s, &e);
 	}
 	explored_release(&e);

@@ -45,7 +45,7 @@ _eptsim()
 	--l0) _eptsim_words "bare hyperv kvm"; return ;;
 	--trace|--threads|--json|--csv|--plot|--timeline|--intervals|--output|-o)
 		_eptsim_files; return ;;
-	--without)
+	--with|--without)
 		_eptsim_words "exit fault guest_flush guest_asks pv_flush reload apic_mode nested nested_ept nested_other nested_shadow change clear_dirty memslot hotplug"
 		return ;;
 	--set|-s|--seed|--kernel|--pcpus|--vms|--vcpus|--roots|--mem) return ;;
@@ -56,8 +56,8 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --without \
---mem --no-symmetry" ;;
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without \
+--mem --no-symmetry --no-reduction" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;
 	info) options="--json --intervals --threads --format --strict" ;;
 	config) options="--set" ;;

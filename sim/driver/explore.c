@@ -6,6 +6,7 @@
 
 #include "sim/base/err.h"
 #include "sim/driver/states.h"
+#include "sim/machine/alone.h"
 
 #define RENAMES_MAX	24u	/* of four pCPUs; beyond, names stay */
 #define PCPUS_RENAMED	4u
@@ -21,6 +22,7 @@ struct search {
 	u8 to[RENAMES_MAX][PCPUS_RENAMED];
 	u8 from[RENAMES_MAX][PCPUS_RENAMED];
 	u32 nr_renames;
+	bool reduce;
 	u64 words[2][STATE_WORDS_MAX];
 };
 
@@ -155,6 +157,39 @@ static void trace_back(struct search *s, u32 id, struct action last,
 	}
 }
 
+/* The next step that can be taken alone, if there is one. */
+static bool alone(struct search *s, struct action *step)
+{
+	struct action list[ACTIONS_MAX];
+	u32 nr;
+
+	if (!s->reduce)
+		return false;
+	nr = environ_actions(&s->environ, s->m, list);
+	for (u32 i = 0; i < nr; i++) {
+		if (list[i].kind != ACTION_STEP ||
+		    !machine_step_alone(s->m, list[i].a))
+			continue;
+		*step = list[i];
+		return true;
+	}
+	return false;
+}
+
+/* Let something happen, and all that follows by itself: true on a violation. */
+static bool act(struct search *s, const struct action *a, struct explored *out)
+{
+	struct action step = *a;
+
+	do {
+		environ_act(&s->environ, s->m, &step);
+		out->transitions++;
+		if (machine_take_finding(s->m, &out->finding))
+			return true;
+	} while (alone(s, &step));
+	return false;
+}
+
 /* Returns true if the search is over. */
 static bool expand(struct search *s, u32 id, struct explored *out)
 {
@@ -172,9 +207,7 @@ static bool expand(struct search *s, u32 id, struct explored *out)
 		if (i)
 			machine_restore(s->m, s->world);
 		s->environ = before;
-		environ_act(&s->environ, s->m, &list[i]);
-		out->transitions++;
-		if (machine_take_finding(s->m, &out->finding)) {
+		if (act(s, &list[i], out)) {
 			out->violated = true;
 			trace_back(s, id, list[i], out);
 			return true;
@@ -256,39 +289,68 @@ static void search_close(struct search *s)
 	free(s);
 }
 
-/*
- * Each action of a path was found in the names of the canonical state before
- * it.  Plays the path from the start and puts everything in the names of the
- * start.
- */
-static int name_as_at_start(struct search *s, struct explored *out,
-			    struct err *err)
+static int push(struct explored *out, struct action a, struct err *err)
+{
+	struct action *longer = realloc(out->path, (out->nr_path + 1) *
+						   sizeof(*out->path));
+
+	if (!longer)
+		return err_set(err, -ENOMEM, "explorer: out of memory");
+	out->path = longer;
+	out->path[out->nr_path++] = a;
+	return 0;
+}
+
+/* An action found in the names of the canonical state, in those of the start. */
+static struct action renamed(struct search *s, struct action a)
 {
 	u64 *words;
+	const u8 *from;
 	u32 which;
+
+	canonical(s, &words, &which);
+	from = s->rename[which].from[CODEC_PCPU];
+	if (from && action_operand(a.kind, false) == OPERAND_PCPU)
+		a.a = from[a.a];
+	if (from && action_operand(a.kind, true) == OPERAND_PCPU)
+		a.b = from[a.b];
+	return a;
+}
+
+/*
+ * Each action of a path was found in the names of the canonical state before
+ * it, and brought on steps that were taken at once.  Plays the path from the
+ * start, puts everything in the names of the start, and the steps in between.
+ */
+static int spell_out(struct search *s, struct explored *out, struct err *err)
+{
+	struct action *found = out->path, step;
+	u32 nr = out->nr_path;
+	bool over = false;
 	int ret;
 
+	out->path = NULL;
+	out->nr_path = 0;
 	machine_destroy(s->m);
 	s->m = NULL;
 	ret = machine_create(s->x->config, &s->m, err);
 	environ_start(&s->environ);
-	for (u32 i = 0; i < out->nr_path && !ret; i++) {
-		struct action *a = &out->path[i];
-		const u8 *from;
-
-		canonical(s, &words, &which);
-		from = s->rename[which].from[CODEC_PCPU];
-		if (from && action_operand(a->kind, false) == OPERAND_PCPU)
-			a->a = from[a->a];
-		if (from && action_operand(a->kind, true) == OPERAND_PCPU)
-			a->b = from[a->b];
-		environ_act(&s->environ, s->m, a);
+	for (u32 i = 0; i < nr && !ret; i++) {
+		step = renamed(s, found[i]);
+		do {
+			ret = push(out, step, err);
+			environ_act(&s->environ, s->m, &step);
+			over = machine_take_finding(s->m, &out->finding);
+		} while (!ret && !over && alone(s, &step));
 	}
-	BUG_ON(!ret && !machine_take_finding(s->m, &out->finding));
+	BUG_ON(!ret && !over);
+	out->depth = out->nr_path;
+	free(found);
 	return ret;
 }
 
-int explore(const struct exploration *x, struct explored *out, struct err *err)
+static int explore_once(const struct exploration *x, bool reduce,
+			struct explored *out, struct err *err)
 {
 	struct search *s = calloc(1, sizeof(*s));
 	int ret;
@@ -297,6 +359,7 @@ int explore(const struct exploration *x, struct explored *out, struct err *err)
 	if (!s)
 		return err_set(err, -ENOMEM, "explorer: out of memory");
 	ret = search_open(s, x, err);
+	s->reduce = reduce;
 	if (!ret)
 		search(s, out);
 	if (!ret && !out->states)
@@ -305,10 +368,29 @@ int explore(const struct exploration *x, struct explored *out, struct err *err)
 	if (out->violated && !out->path)
 		ret = err_set(err, -ENOMEM, "explorer: out of memory");
 	else if (out->violated)
-		ret = name_as_at_start(s, out, err);
+		ret = spell_out(s, out, err);
+	out->shortest = out->violated && !reduce;
 	search_close(s);
 	if (ret)
 		explored_release(out);
+	return ret;
+}
+
+int explore(const struct exploration *x, struct explored *out, struct err *err)
+{
+	struct explored first;
+	int ret = explore_once(x, x->reduce, out, err);
+
+	if (ret || !out->violated || !x->reduce)
+		return ret;
+	first = *out;
+	ret = explore_once(x, false, out, err);
+	if (!ret && !out->violated) {
+		/* Memory or patience ended before: a longer path has to do. */
+		*out = first;
+		return 0;
+	}
+	explored_release(&first);
 	return ret;
 }
 

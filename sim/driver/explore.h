@@ -18,6 +18,9 @@
  * @environ: what the environment may do
  * @mem_bytes: room for states; when it is used up the exploration ends
  * @symmetry: states that differ in the names of pCPUs only are one
+ * @reduce: steps that need not be interleaved are taken at once, see
+ *          machine_step_alone(); a violation is then looked for again without,
+ *          since its path may be a few steps longer than the shortest
  * @stop: when it becomes nonzero the exploration ends early; may be NULL
  * @progress: called now and then with states found; may be NULL
  * @progress_arg: handed to @progress
@@ -27,6 +30,7 @@ struct exploration {
 	struct environ environ;
 	u64 mem_bytes;
 	bool symmetry;
+	bool reduce;
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *arg, u64 states, u64 transitions);
 	void *progress_arg;
@@ -38,9 +42,10 @@ struct exploration {
  * @violated: @finding holds
  * @states: distinct states found
  * @transitions: steps tried
- * @depth: steps from the start to the deepest state, or to the violation
+ * @depth: steps from the start to the violation, or levels of the search
  * @state_bytes: memory taken per state, table included
  * @finding: the violation
+ * @shortest: no violation is nearer to the start
  * @path: @nr_path actions that lead to it from the start, pCPUs named as
  *        there; explored_release() frees it
  * @nr_path: their number
@@ -48,6 +53,7 @@ struct exploration {
 struct explored {
 	bool exhausted;
 	bool violated;
+	bool shortest;
 	u64 states;
 	u64 transitions;
 	u32 depth;

@@ -155,6 +155,64 @@ START_TEST(merging_names_of_pcpus_invents_no_violation)
 }
 END_TEST
 
+/* --- reduction --- */
+
+START_TEST(steps_taken_at_once_hide_no_violation)
+{
+	struct explored with, without;
+	struct setup s;
+
+	setup_init(&s, broken[_i]);
+	run(&s, &without);
+	s.x.reduce = true;
+	run(&s, &with);
+	ck_assert(with.violated && with.shortest);
+	ck_assert_str_eq(with.finding.text, without.finding.text);
+	ck_assert_uint_eq(with.nr_path, without.nr_path);
+	ck_assert_mem_eq(with.path, without.path,
+			 with.nr_path * sizeof(*with.path));
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+START_TEST(steps_taken_at_once_invent_no_violation)
+{
+	struct explored with, without;
+	struct setup s;
+
+	setup_init(&s, safe[_i]);
+	run(&s, &without);
+	s.x.reduce = true;
+	run(&s, &with);
+	ck_assert(with.exhausted && without.exhausted);
+	ck_assert_uint_lt(with.states, without.states);
+	ck_assert_uint_lt(with.transitions, without.transitions);
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+/* Where the shortest does not fit, a longer one is played and told. */
+START_TEST(a_reduced_path_is_spelled_out)
+{
+	struct explored reduced, shortest;
+	struct setup s;
+
+	setup_init(&s, "per-root-mask");
+	s.x.reduce = true;
+	run(&s, &shortest);
+	s.x.mem_bytes = 1u << 20;
+	run(&s, &reduced);
+	ck_assert(reduced.violated && !reduced.shortest);
+	ck_assert_uint_ge(reduced.nr_path, shortest.nr_path);
+	ck_assert_uint_lt(reduced.states, shortest.states);
+	ck_assert_str_eq(reduced.finding.invariant, shortest.finding.invariant);
+	explored_release(&reduced);
+	explored_release(&shortest);
+}
+END_TEST
+
 START_TEST(one_pcpu_has_one_name)
 {
 	struct explored with, without;
@@ -413,6 +471,11 @@ int main(void)
 			    nr_broken);
 	tcase_add_loop_test(t, merging_names_of_pcpus_invents_no_violation, 0,
 			    nr_safe);
+	tcase_add_loop_test(t, steps_taken_at_once_hide_no_violation, 0,
+			    nr_broken);
+	tcase_add_loop_test(t, steps_taken_at_once_invent_no_violation, 0,
+			    nr_safe);
+	tcase_add_test(t, a_reduced_path_is_spelled_out);
 	tcase_add_test(t, one_pcpu_has_one_name);
 	tcase_add_loop_test(p, the_same_exploration_finds_the_same, 0, 2);
 	tcase_add_loop_test(p, a_replayed_path_ends_in_the_violation, 0,
