@@ -12,13 +12,14 @@
 #include "sim/cli/cmd.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/policies.h"
+#include "sim/driver/budget.h"
 #include "sim/driver/explore.h"
 #include "sim/driver/small.h"
 #include "sim/report/progress.h"
 #include "sim/report/story.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITH, OPT_WITHOUT, OPT_NO_SYMMETRY, OPT_NO_REDUCTION };
+       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION };
 
 struct explore_args {
 	const char *policies;
@@ -28,7 +29,7 @@ struct explore_args {
 	u32 roots;
 	u64 mem_mib;
 	u32 l0;
-	u32 allowed;
+	struct budget budget;
 	bool no_symmetry;
 	bool no_reduction;
 };
@@ -47,6 +48,9 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "without", OPT_WITHOUT, "LIST", 0,
 	  "What the environment does not do: exit, fault, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow (or all three: nested), change, clear_dirty, memslot, hotplug",
+	  0 },
+	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
+	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
 	  0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
@@ -78,7 +82,7 @@ static u32 kinds_of(const char *text, size_t len)
 {
 	if (is_word("nested", text, len))
 		return ACTIONS_NESTED;
-	for (u32 k = ACTION_EXIT; k < ACTION_NR; k++)
+	for (u32 k = ACTION_SCHED_IN; k < ACTION_NR; k++)
 		if (k != ACTION_NESTED_EXIT && is_word(action_name(k), text, len))
 			return 1u << k;
 	return 0;
@@ -103,6 +107,26 @@ static u32 kinds_in(struct argp_state *state, const char *option,
 	return all;
 }
 
+static void budget(struct argp_state *state, struct budget *b, const char *list)
+{
+	while (*list) {
+		size_t len = strcspn(list, ","), word = strcspn(list, "=,");
+		u32 kinds = kinds_of(list, word);
+		char times[8] = "";
+
+		if (word < len && len - word - 1 < sizeof(times))
+			memcpy(times, list + word + 1, len - word - 1);
+		if (!kinds)
+			argp_error(state, "--budget: nothing is named \"%.*s\"",
+				   (int)word, list);
+		for (u32 k = 0; k < ACTION_NR; k++)
+			if (kinds & 1u << k)
+				b->times[k] = (u8)number(state, "budget", times,
+							 0, BUDGET_MAX);
+		list += len + (list[len] == ',');
+	}
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct explore_args *a = state->input;
@@ -123,6 +147,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_ROOTS:
 		a->roots = number(state, "roots", arg, 2, 64);
 		return 0;
+	case OPT_BUDGET:
+		budget(state, &a->budget, arg);
+		return 0;
 	case OPT_MEM:
 		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
 		return 0;
@@ -133,10 +160,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 					   arg);
 		return 0;
 	case OPT_WITH:
-		a->allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
+		a->budget.allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
 		return 0;
 	case OPT_WITHOUT:
-		a->allowed &= ~kinds_in(state, "without", arg);
+		a->budget.allowed &= ~kinds_in(state, "without", arg);
 		return 0;
 	case OPT_NO_SYMMETRY:
 		a->no_symmetry = true;
@@ -158,6 +185,7 @@ struct setup {
 	struct small_machine machine;
 	struct exploration x;
 	const struct observer_ops *observers[1];
+	bool bounded;			/* there are budgets */
 	struct progress progress;
 	struct story story;
 };
@@ -177,17 +205,19 @@ static void set_up(struct setup *s, const struct explore_args *a)
 {
 	struct small_machine *m = &s->machine;
 
-	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->allowed);
+	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->budget.allowed);
 	m->l0.kind = a->l0;
 	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
 	if (a->roots)
 		m->config.nr_roots = a->roots;
+	for (u32 k = 0; k < ACTION_NR; k++)
+		s->bounded |= a->budget.times[k] != BUDGET_NONE;
 	s->observers[0] = &checker_adversary;
 	m->config.observers = s->observers;
 	m->config.nr_observers = 1;
 	s->x = (struct exploration){
 		.config = &m->config,
-		.environ = { .ops = &environ_free, .arg = &a->allowed },
+		.environ = { .ops = &environ_budget, .arg = &a->budget },
 		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
 		.reduce = !a->no_reduction,
 		.stop = &interrupted, .progress = show_progress,
@@ -247,6 +277,7 @@ static int run_one(struct setup *s)
 	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
 	       s->machine.policy.spelling,
 	       e.violated ? "broken" : e.exhausted ?
+	       s->bounded ? "exhausted within the budgets, no violation" :
 	       "exhausted, no violation" : "not exhausted, no violation so far",
 	       (unsigned long long)e.states,
 	       (unsigned long long)e.transitions, e.depth, seconds,
@@ -293,13 +324,13 @@ int cmd_explore(int argc, char **argv)
 	};
 	struct explore_args a = {
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
-		.allowed = (1u << ACTION_NR) - 1,
 	};
 	static struct flush_policy policies[POLICIES_MAX];
 	static struct setup s;
 	struct err err;
 	u32 nr;
 
+	budget_init(&a.budget, (1u << ACTION_NR) - 1);
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
 	if (a.vms * a.vcpus > SMALL_VCPUS_MAX) {

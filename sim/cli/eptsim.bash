@@ -56,7 +56,7 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without \
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget \
 --mem --no-symmetry --no-reduction" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;
 	info) options="--json --intervals --threads --format --strict" ;;

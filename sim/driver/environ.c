@@ -29,23 +29,3 @@ void environ_visit(struct environ *e, struct codec *c)
 	if (e->ops->visit)
 		e->ops->visit(e, c);
 }
-
-/* --- anything of some kinds --- */
-
-static u32 free_filter(const struct environ *e, const struct machine *m,
-		       struct action *list, u32 nr)
-{
-	const u32 *allowed = e->arg;
-	u32 left = 0;
-
-	(void)m;
-	for (u32 i = 0; i < nr; i++)
-		if ((*allowed | ACTIONS_ALWAYS) & 1u << list[i].kind)
-			list[left++] = list[i];
-	return left;
-}
-
-const struct environ_ops environ_free = {
-	.symmetric	= true,
-	.filter		= free_filter,
-};

@@ -90,7 +90,4 @@ void environ_act(struct environ *e, struct machine *m, const struct action *a);
  */
 void environ_visit(struct environ *e, struct codec *c);
 
-/* Anything may happen whose bit, BIT(ACTION_...), is set in the u32 @arg. */
-extern const struct environ_ops environ_free;
-
 #endif /* SIM_DRIVER_ENVIRON_H */

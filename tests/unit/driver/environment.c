@@ -8,6 +8,7 @@
 #include "sim/base/err.h"
 #include "sim/check/adversary.h"
 #include "sim/driver/explore.h"
+#include "sim/driver/budget.h"
 #include "sim/driver/small.h"
 #include "tests/suite.h"
 
@@ -60,14 +61,16 @@ START_TEST(a_kind_of_event_breaks_what_it_should)
 	static const struct observer_ops *const observers[] = {
 		&checker_adversary,
 	};
+	struct budget budget;
 	struct exploration x = {
 		.config = &machine.config, .mem_bytes = 512u << 20,
-		.environ = { &environ_free, &cases[at].allowed, { 0 } },
+		.environ = { .ops = &environ_budget, .arg = &budget },
 		.symmetry = true, .reduce = _i % 2,
 	};
 	struct explored e;
 	struct err err;
 
+	budget_init(&budget, cases[at].allowed);
 	small_machine_init(&machine, cases[at].pcpus, 1, cases[at].vcpus,
 			   cases[at].allowed);
 	if (flush_policy_parse(cases[at].policy, strlen(cases[at].policy),

