@@ -55,7 +55,7 @@ BENCH	:= $(wildcard bench/*/*.c)
 SUPPORT	:= $(wildcard tests/*.c)
 CLI	:= $(filter-out tests/cli/run.sh,$(wildcard tests/cli/*.sh))
 GOLDEN	:= $(wildcard tests/golden/*.sh)
-SHARED	:= $(wildcard configs/*/*.json bench/plots/*.gp traces/samples/*.zst \
+SHARED	:= $(wildcard configs/*/*.json configs/*/*.md bench/plots/*.gp traces/samples/*.zst \
 	   traces/samples/*.md)
 MANPAGE	:= $(wildcard sim/cli/eptsim.1)
 COMPLETE := $(wildcard sim/cli/eptsim.bash)

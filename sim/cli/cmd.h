@@ -42,6 +42,15 @@ int cmd_run(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 
 /**
+ * cmd_litmus() - programs of actors, explored and judged
+ * @argc: as cmd_compare()
+ * @argv: as cmd_compare()
+ *
+ * Return: enum exit_status.
+ */
+int cmd_litmus(int argc, char **argv);
+
+/**
  * cmd_import() - recorded trace to compact trace
  * @argc: as cmd_compare()
  * @argv: as cmd_compare()

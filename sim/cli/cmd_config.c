@@ -4,6 +4,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/litmus.h"
 #include "sim/cli/machine_file.h"
 #include "sim/cli/scenario.h"
 #include "sim/config/costs.h"
@@ -27,7 +28,7 @@ static const struct argp_option options[] = {
 };
 
 static const char doc[] =
-	"Check scenarios, cost sheets and machine files.\v"
+	"Check scenarios, cost sheets, machine files and litmus tests.\v"
 	"Every complaint names file, line and JSON path; all are printed at "
 	"once.  A scenario is checked with the files it names.  The kind of a "
 	"file is told by its content.";
@@ -70,15 +71,26 @@ static const char *kind_of(const struct json_doc *doc_in)
 {
 	const json_t *root = doc_in->root;
 
-	if (json_object_get(root, "schedule") ||
+	if (json_is_object(json_object_get(root, "schedule")) ||
 	    json_object_get(root, "workload") ||
 	    json_is_string(json_object_get(root, "costs")))
 		return "scenario";
+	if (json_object_get(root, "programs") ||
+	    json_object_get(root, "schedule"))
+		return "litmus";
 	if (json_object_get(root, "tlb"))
 		return "machine";
 	if (json_object_get(root, "costs"))
 		return "costs";
 	return NULL;
+}
+
+static void check_litmus(const struct json_node *top, struct complaints *c)
+{
+	struct litmus l;
+
+	litmus_read(top, &l, c);
+	litmus_release(&l);
 }
 
 static void check_doc(struct json_doc *in, const char *kind,
@@ -91,9 +103,11 @@ static void check_doc(struct json_doc *in, const char *kind,
 	for (size_t i = 0; i < a->nr_sets; i++)
 		set_apply(in, a->sets[i], a->sets[i], c);
 	if (!kind)
-		json_complain(&top, c, "neither a scenario (\"schedule\"), a cost sheet (\"costs\") nor a machine (\"tlb\")");
+		json_complain(&top, c, "neither a scenario (\"schedule\"), a cost sheet (\"costs\"), a machine (\"tlb\") nor a litmus test (\"programs\")");
 	else if (!strcmp(kind, "machine"))
 		machine_file_read(&top, &machine, c);
+	else if (!strcmp(kind, "litmus"))
+		check_litmus(&top, c);
 	else
 		costs_read(&top, &sheet, c);
 }

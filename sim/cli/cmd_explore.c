@@ -1,28 +1,24 @@
 /* eptsim explore: every interleaving of a bounded configuration. */
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sim/base/err.h"
-#include "sim/check/adversary.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
+#include "sim/cli/litmus_write.h"
 #include "sim/cli/policies.h"
 #include "sim/driver/budget.h"
-#include "sim/driver/explore.h"
-#include "sim/driver/small.h"
-#include "sim/report/progress.h"
-#include "sim/report/story.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION };
+       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT };
 
 struct explore_args {
 	const char *policies;
+	const char *out;
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
@@ -52,6 +48,8 @@ static const struct argp_option options[] = {
 	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
 	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
 	  0 },
+	{ "out", OPT_OUT, "FILE", 0,
+	  "Write the schedule of a violation as a litmus file", 0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
 	  "Tell states apart that differ in the names of pCPUs only", 0 },
@@ -165,6 +163,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_WITHOUT:
 		a->budget.allowed &= ~kinds_in(state, "without", arg);
 		return 0;
+	case OPT_OUT:
+		if (!*arg)
+			argp_error(state, "--out: the file name is empty");
+		a->out = arg;
+		return 0;
 	case OPT_NO_SYMMETRY:
 		a->no_symmetry = true;
 		return 0;
@@ -180,133 +183,99 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Everything one exploration points at. */
-struct setup {
-	struct small_machine machine;
-	struct exploration x;
-	const struct observer_ops *observers[1];
-	bool bounded;			/* there are budgets */
-	struct progress progress;
-	struct story story;
-};
-
-static void show_progress(void *arg, u64 states, u64 transitions)
+static void set_up(struct explore_run *r, const struct explore_args *a)
 {
-	struct setup *s = arg;
-	char label[128];
-
-	(void)transitions;
-	snprintf(label, sizeof(label), "%s: %llu states", s->machine.policy.spelling,
-		 (unsigned long long)states);
-	progress_update(&s->progress, label, 0, 0);
-}
-
-static void set_up(struct setup *s, const struct explore_args *a)
-{
-	struct small_machine *m = &s->machine;
+	struct small_machine *m = &r->machine;
 
 	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->budget.allowed);
 	m->l0.kind = a->l0;
 	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
 	if (a->roots)
 		m->config.nr_roots = a->roots;
+	explore_run_init(r, (struct environ){ .ops = &environ_budget,
+					      .arg = &a->budget },
+			 a->mem_mib << 20);
+	r->x.symmetry = !a->no_symmetry;
+	r->x.reduce = !a->no_reduction;
+}
+
+static bool bounded(const struct budget *b)
+{
 	for (u32 k = 0; k < ACTION_NR; k++)
-		s->bounded |= a->budget.times[k] != BUDGET_NONE;
-	s->observers[0] = &checker_adversary;
-	m->config.observers = s->observers;
-	m->config.nr_observers = 1;
-	s->x = (struct exploration){
-		.config = &m->config,
-		.environ = { .ops = &environ_budget, .arg = &a->budget },
-		.mem_bytes = a->mem_mib << 20, .symmetry = !a->no_symmetry,
-		.reduce = !a->no_reduction,
-		.stop = &interrupted, .progress = show_progress,
-		.progress_arg = s,
-	};
+		if (b->times[k] != BUDGET_NONE)
+			return true;
+	return false;
 }
 
-static void tap(void *arg, const struct probe_rec *rec)
+static void report(const struct explore_run *r, const struct explore_args *a,
+		   const struct explored *e, double seconds)
 {
-	struct setup *s = arg;
-
-	story_probe(&s->story, rec);
+	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
+	       r->machine.policy.spelling,
+	       e->violated ? "broken" : e->exhausted ?
+	       bounded(&a->budget) ? "exhausted within the budgets, no violation" :
+	       "exhausted, no violation" : "not exhausted, no violation so far",
+	       (unsigned long long)e->states,
+	       (unsigned long long)e->transitions, e->depth, seconds,
+	       (double)e->states / (seconds > 0 ? seconds : 1e-9),
+	       e->state_bytes);
+	if (!e->violated)
+		return;
+	printf("  %s: %s\n", e->finding.invariant, e->finding.text);
+	if (!e->shortest)
+		printf("  (there may be a schedule that is a few steps shorter)\n");
 }
 
-static void before(void *arg, const struct machine *m, const struct action *a)
+/* The schedule as sentences, and as a file that eptsim litmus replays. */
+static int tell(struct explore_run *r, const struct explore_args *a,
+		const struct explored *e, struct err *err)
 {
-	struct setup *s = arg;
-	char clause[160];
+	int ret = explore_run_tell(r, e, stdout, err);
 
-	if (machine_describe(m, a, clause, sizeof(clause)))
-		story_say(&s->story, "%s", clause);
+	if (ret || !a->out)
+		return ret ? STATUS_BUG : STATUS_BROKEN;
+	if (litmus_write(a->out, r, e, err))
+		return STATUS_USAGE;
+	return STATUS_BROKEN;
 }
 
-static int tell(struct setup *s, const struct explored *e)
+static int run_one(struct explore_run *r, const struct explore_args *a)
 {
-	struct err err;
-	int ret;
-
-	s->story = (struct story){ .out = stdout };
-	s->machine.config.tap = tap;
-	s->machine.config.tap_arg = s;
-	s->machine.config.tap_wants = STORY_WANTS;
-	ret = explore_replay(&s->x, e, before, s, &err);
-	if (ret)
-		fprintf(stderr, "error: %s\n", err.msg);
-	s->machine.config.tap = NULL;
-	return ret ? STATUS_BUG : STATUS_BROKEN;
-}
-
-static int run_one(struct setup *s)
-{
-	struct timespec from, to;
+	int status = STATUS_OK;
 	struct explored e;
 	struct err err;
 	double seconds;
-	int status = STATUS_OK;
 
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	if (explore(&s->x, &e, &err)) {
+	if (explore_run_timed(r, &e, &seconds, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_BUG;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	progress_end(&s->progress);
-	seconds = (double)(to.tv_sec - from.tv_sec) +
-		  (double)(to.tv_nsec - from.tv_nsec) / 1e9;
-	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
-	       s->machine.policy.spelling,
-	       e.violated ? "broken" : e.exhausted ?
-	       s->bounded ? "exhausted within the budgets, no violation" :
-	       "exhausted, no violation" : "not exhausted, no violation so far",
-	       (unsigned long long)e.states,
-	       (unsigned long long)e.transitions, e.depth, seconds,
-	       (double)e.states / (seconds > 0 ? seconds : 1e-9), e.state_bytes);
-	if (e.violated) {
-		printf("  %s: %s\n", e.finding.invariant, e.finding.text);
-		if (!e.shortest)
-			printf("  (there may be a schedule that is a few steps shorter)\n");
-		status = tell(s, &e);
-	}
+	report(r, a, &e, seconds);
+	if (e.violated)
+		status = tell(r, a, &e, &err);
+	if (status > STATUS_BROKEN)
+		fprintf(stderr, "error: %s\n", err.msg);
+	fflush(stdout);
 	explored_release(&e);
 	return interrupted ? STATUS_SIGINT : status;
 }
 
-static int run_all(struct setup *s, const struct flush_policy *list, u32 nr)
+static int run_all(struct explore_run *r, const struct explore_args *a,
+		   const struct flush_policy *list, u32 nr)
 {
 	int status = STATUS_OK, one;
 	const char *why;
 
 	for (u32 i = 0; i < nr; i++) {
-		s->machine.policy = list[i];
-		if (!machine_applies(&s->machine.config, &why)) {
-			printf("%s: n/a: %s\n", s->machine.policy.spelling, why);
+		r->machine.policy = list[i];
+		if (!machine_applies(&r->machine.config, &why)) {
+			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);
 			continue;
 		}
-		one = run_one(s);
+		one = run_one(r, a);
 		if (one > status)
 			status = one;
-		if (one == STATUS_BUG || one == STATUS_SIGINT)
+		if (one > STATUS_BROKEN)
 			break;
 	}
 	return status;
@@ -326,7 +295,7 @@ int cmd_explore(int argc, char **argv)
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
 	};
 	static struct flush_policy policies[POLICIES_MAX];
-	static struct setup s;
+	static struct explore_run run;
 	struct err err;
 	u32 nr;
 
@@ -342,8 +311,13 @@ int cmd_explore(int argc, char **argv)
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
+	if (a.out && nr > 1) {
+		fprintf(stderr, "error: --out: one file for one policy, but %u are named\n",
+			nr);
+		return STATUS_USAGE;
+	}
 	interrupt_catch(SIGINT);
-	progress_begin(&s.progress, isatty(STDERR_FILENO) ? stderr : NULL);
-	set_up(&s, &a);
-	return run_all(&s, policies, nr);
+	progress_begin(&run.progress, isatty(STDERR_FILENO) ? stderr : NULL);
+	set_up(&run, &a);
+	return run_all(&run, &a, policies, nr);
 }

@@ -29,7 +29,7 @@ _eptsim()
 	COMPREPLY=()
 
 	if ((COMP_CWORD == 1)); then
-		_eptsim_words "compare run explore import info config list --help --version"
+		_eptsim_words "compare run explore litmus import info config list --help --version"
 		return
 	fi
 	# "--option=value" comes as three words.
@@ -56,8 +56,9 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget \
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out \
 --mem --no-symmetry --no-reduction" ;;
+	litmus) options="--policies --tap --junit --story --mem" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;
 	info) options="--json --intervals --threads --format --strict" ;;
 	config) options="--set" ;;

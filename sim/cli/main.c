@@ -19,6 +19,7 @@ static const struct {
 	{ "compare", cmd_compare, "several policies on one schedule, side by side" },
 	{ "run", cmd_run, "one policy on one schedule" },
 	{ "explore", cmd_explore, "every interleaving of a bounded configuration" },
+	{ "litmus", cmd_litmus, "programs of actors, explored; policy beside policy" },
 	{ "import", cmd_import, "recorded trace to compact trace" },
 	{ "info", cmd_info, "what is in a trace" },
 	{ "config", cmd_config, "check configuration files" },

@@ -8,10 +8,11 @@ void budget_init(struct budget *b, u32 allowed)
 }
 
 /* What is left of each budget; kinds without one stay at zero. */
-static void budget_start(struct environ *e)
+static void budget_start(struct environ *e, const struct machine *m)
 {
 	const struct budget *b = e->arg;
 
+	(void)m;
 	for (u32 k = 0; k < ACTION_NR; k++)
 		e->state[k] = b->times[k] == BUDGET_NONE ? 0 : b->times[k];
 }

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-void environ_start(struct environ *e)
+void environ_start(struct environ *e, const struct machine *m)
 {
 	memset(e->state, 0, sizeof(e->state));
 	if (e->ops->init)
-		e->ops->init(e);
+		e->ops->init(e, m);
 }
 
 u32 environ_actions(const struct environ *e, struct machine *m,

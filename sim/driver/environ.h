@@ -27,7 +27,7 @@ struct environ_ops {
 	bool symmetric;
 
 	/** @init: Set up the zeroed state.  Optional. */
-	void (*init)(struct environ *e);
+	void (*init)(struct environ *e, const struct machine *m);
 
 	/**
 	 * @filter: Strike out of @list, @nr actions of machine_actions(), what
@@ -61,8 +61,9 @@ struct environ {
 /**
  * environ_start() - bring an environment to its first state
  * @e: environment, @ops and @arg set
+ * @m: machine in its first state
  */
-void environ_start(struct environ *e);
+void environ_start(struct environ *e, const struct machine *m);
 
 /**
  * environ_actions() - what can and may happen now

@@ -272,7 +272,7 @@ static int search_open(struct search *s, const struct exploration *x,
 	if (ret)
 		return ret;
 	s->environ = x->environ;
-	environ_start(&s->environ);
+	environ_start(&s->environ, s->m);
 	make_renames(s);
 	s->states = states_create(x->mem_bytes, err);
 	s->world = malloc(machine_bytes(s->m));
@@ -334,7 +334,8 @@ static int spell_out(struct search *s, struct explored *out, struct err *err)
 	machine_destroy(s->m);
 	s->m = NULL;
 	ret = machine_create(s->x->config, &s->m, err);
-	environ_start(&s->environ);
+	if (!ret)
+		environ_start(&s->environ, s->m);
 	for (u32 i = 0; i < nr && !ret; i++) {
 		step = renamed(s, found[i]);
 		do {

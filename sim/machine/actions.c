@@ -81,12 +81,12 @@ static void add_vcpu(struct machine *m, struct actions *as, u32 v)
 				add(as, ACTION_SCHED_IN, v, p);
 		return;
 	}
-	if (t->waiting)
-		return;
 	if (task_in_guest(t)) {
 		add_guest(m, as, v);
 		return;
 	}
+	if (!machine_can_step(m, v))
+		return;
 	add(as, ACTION_STEP, v, 0);
 	if (!m->pcpu[t->pcpu].preempt_off && !t->loading)
 		add(as, ACTION_SCHED_OUT, v, 0);
@@ -107,7 +107,7 @@ static void add_vm(struct machine *m, struct actions *as, u32 vm)
 	u32 task = task_of_host(m, vm);
 
 	if (m->task[task].pcpu != IDX_NONE) {
-		if (!m->task[task].waiting)
+		if (machine_can_step(m, task))
 			add(as, ACTION_STEP, task, 0);
 		return;
 	}
@@ -141,6 +141,33 @@ u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 				add(&as, ACTION_INTERRUPT, p, s);
 	}
 	return as.nr;
+}
+
+u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu)
+{
+	return m->task[vcpu].pcpu;
+}
+
+bool machine_vcpu_in_guest(const struct machine *m, u32 vcpu)
+{
+	return task_in_guest(&m->task[vcpu]);
+}
+
+bool machine_host_idle(const struct machine *m, u32 vm)
+{
+	return m->task[task_of_host(m, vm)].pcpu == IDX_NONE;
+}
+
+bool machine_page_mapped(const struct machine *m, u32 vm, u32 page)
+{
+	return m->s2_present[m->vm[vm].first_page + page];
+}
+
+bool machine_can_step(const struct machine *m, u32 task)
+{
+	const struct task *t = &m->task[task];
+
+	return t->pcpu != IDX_NONE && !t->waiting && !task_in_guest(t);
 }
 
 void machine_act(struct machine *m, const struct action *a)

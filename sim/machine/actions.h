@@ -121,6 +121,52 @@ u32 machine_actions(struct machine *m, u32 allowed, struct action *list);
 void machine_act(struct machine *m, const struct action *a);
 
 /**
+ * machine_vcpu_pcpu() - where a vCPU is
+ * @m: machine
+ * @vcpu: vCPU
+ *
+ * Return: pCPU, or IDX_NONE.
+ */
+u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu);
+
+/**
+ * machine_vcpu_in_guest() - is a vCPU in guest mode?
+ * @m: machine
+ * @vcpu: vCPU
+ *
+ * Return: true if its guest may use the TLB.
+ */
+bool machine_vcpu_in_guest(const struct machine *m, u32 vcpu);
+
+/**
+ * machine_host_idle() - has the host thread of a VM nothing to do?
+ * @m: machine
+ * @vm: VM
+ *
+ * Return: false while it makes a change.
+ */
+bool machine_host_idle(const struct machine *m, u32 vm);
+
+/**
+ * machine_page_mapped() - is a page in the EPT?
+ * @m: machine
+ * @vm: VM
+ * @page: page of the VM
+ *
+ * Return: false from the moment it is zapped until a fault maps it anew.
+ */
+bool machine_page_mapped(const struct machine *m, u32 vm, u32 page);
+
+/**
+ * machine_can_step() - can a task take a micro-step by itself?
+ * @m: machine
+ * @task: vCPU, or vCPUs + VM for the host thread of a VM
+ *
+ * Return: false in guest mode, while it waits, and where it is on no pCPU.
+ */
+bool machine_can_step(const struct machine *m, u32 task);
+
+/**
  * machine_describe() - what a micro-step will do to the policy's state
  * @m: machine
  * @a: action about to happen

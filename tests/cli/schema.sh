@@ -19,7 +19,8 @@ from jsonschema import Draft202012Validator
 
 top, bad, checked = sys.argv[1], 0, 0
 for kind, folder in (("scenario", "scenarios"), ("costs", "costs"),
-                     ("machine", "machines"), ("results", None)):
+                     ("machine", "machines"), ("litmus", "litmus"),
+                     ("results", None)):
     files = glob.glob(f"{top}/{folder}/*.json") if folder else ["results.json"]
     with open(f"{top}/schema/{kind}.json") as f:
         schema = json.load(f)
@@ -31,7 +32,7 @@ for kind, folder in (("scenario", "scenarios"), ("costs", "costs"),
         for e in Draft202012Validator(schema).iter_errors(data):
             print(f"{os.path.relpath(path, top)}: {e.json_path}: {e.message}")
             bad = 1
-if checked < 8:
+if checked < 20:
     print(f"only {checked} files found")
     bad = 1
 sys.exit(bad)

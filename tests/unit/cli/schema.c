@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "sim/cli/litmus.h"
 #include "sim/cli/machine_file.h"
 #include "sim/cli/scenario_read.h"
 #include "tests/unit/config/util.h"
@@ -85,6 +86,19 @@ START_TEST(the_machine_schema_follows_the_rows)
 }
 END_TEST
 
+START_TEST(the_litmus_schema_follows_the_rows)
+{
+	json_t *s = schema("litmus");
+	json_t *properties = json_object_get(s, "properties");
+
+	within(s, litmus_rows);
+	for (u32 i = 0; litmus_keys[i]; i++)
+		ck_assert_ptr_nonnull(json_object_get(properties,
+						      litmus_keys[i]));
+	json_decref(s);
+}
+END_TEST
+
 START_TEST(the_cost_schema_lists_every_cost)
 {
 	json_t *s = schema("costs");
@@ -123,6 +137,7 @@ int main(void)
 	const TTest *const tests[] = {
 		the_scenario_schema_follows_the_rows,
 		the_machine_schema_follows_the_rows,
+		the_litmus_schema_follows_the_rows,
 		the_cost_schema_lists_every_cost,
 		the_result_schema_requires_every_category_of_cycles,
 	};

@@ -1,0 +1,61 @@
+/* One exploration and its telling, as explore and litmus share them. */
+#ifndef SIM_CLI_EXPLORE_RUN_H
+#define SIM_CLI_EXPLORE_RUN_H
+
+#include <stdio.h>
+
+#include "sim/driver/explore.h"
+#include "sim/driver/small.h"
+#include "sim/report/progress.h"
+#include "sim/report/story.h"
+
+/**
+ * struct explore_run - everything one exploration points at
+ * @machine: machine; its policy is set before each run
+ * @x: exploration of @machine
+ * @observers: the adversary
+ * @progress: where progress is shown; begun by the caller
+ * @story: of the last violation told
+ */
+struct explore_run {
+	struct small_machine machine;
+	struct exploration x;
+	const struct observer_ops *observers[1];
+	struct progress progress;
+	struct story story;
+};
+
+/**
+ * explore_run_init() - prepare to explore
+ * @r: its @machine made; must not move afterwards
+ * @environ: environment
+ * @mem_bytes: room for states
+ */
+void explore_run_init(struct explore_run *r, struct environ environ,
+		      u64 mem_bytes);
+
+/**
+ * explore_run_tell() - a violation as numbered sentences
+ * @r: run
+ * @e: what came of it, violated
+ * @out: stream
+ * @err: set on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int explore_run_tell(struct explore_run *r, const struct explored *e, FILE *out,
+		     struct err *err);
+
+/**
+ * explore_run_timed() - explore, and how long that took
+ * @r: run
+ * @e: filled in on success; explored_release() frees its path
+ * @seconds: wall-clock time
+ * @err: set on failure
+ *
+ * Return: as explore().
+ */
+int explore_run_timed(struct explore_run *r, struct explored *e, double *seconds,
+		      struct err *err);
+
+#endif /* SIM_CLI_EXPLORE_RUN_H */
