@@ -12,6 +12,8 @@ static const struct flush_policy_ops *const policies[] = {
 	&flush_policy_always,
 	&flush_policy_global_flush,
 	&flush_policy_hypercall_broadcast,
+	&flush_policy_alloc_all_pcpus,
+	&flush_policy_vm_mask,
 	&flush_policy_active_roots,
 	&flush_policy_per_root_mask,
 	&flush_policy_per_root_mask_clear,

@@ -31,6 +31,7 @@ enum state_scope {
 	STATE_VCPU,		/* vcpu */
 	STATE_PCPU,		/* pcpu */
 	STATE_PCPU_ROOT,	/* pcpu, root */
+	STATE_PCPU_VM,		/* pcpu, vm */
 	STATE_SCOPE_NR,
 };
 
@@ -89,6 +90,7 @@ enum plan_op {
 	PLAN_STORE,		/* row[i,j] = register */
 	PLAN_FLUSH,		/* on this pCPU */
 	PLAN_FLUSH_ALL_PCPUS,	/* IPI to every online pCPU, and wait */
+	PLAN_FLUSH_MASK,	/* ... to those whose row[pcpu,j] is 1; value = row */
 	PLAN_HYPERCALL,		/* guest-physical flush hypercall; i = root */
 	PLAN_REQUEST,		/* raise request value on vcpu i */
 	PLAN_OP_NR,
@@ -101,7 +103,7 @@ enum plan_op {
  * @value: value compared, stored or requested
  * @skip: PLAN_SKIP_*: how many of the following steps to pass over
  * @site: line of the policy file that asked for it
- * @i: first index: vm, root, vcpu or pcpu
+ * @i: first index: vm, root, vcpu or pcpu; of a flush: its operand
  * @j: second index
  */
 struct plan_step {
@@ -298,6 +300,8 @@ extern const struct flush_policy_ops flush_policy_never;
 extern const struct flush_policy_ops flush_policy_always;
 extern const struct flush_policy_ops flush_policy_global_flush;
 extern const struct flush_policy_ops flush_policy_hypercall_broadcast;
+extern const struct flush_policy_ops flush_policy_alloc_all_pcpus;
+extern const struct flush_policy_ops flush_policy_vm_mask;
 extern const struct flush_policy_ops flush_policy_active_roots;
 extern const struct flush_policy_ops flush_policy_per_root_mask;
 extern const struct flush_policy_ops flush_policy_per_root_mask_clear;
@@ -409,6 +413,9 @@ void policy_root_load_as_kvm(const struct policy_event *e, struct plan *p);
 	plan_add(p, PLAN_STEP(PLAN_FLUSH, .arg = (what), .i = (x)))
 #define plan_flush_all_pcpus(p, what, x)				\
 	plan_add(p, PLAN_STEP(PLAN_FLUSH_ALL_PCPUS, .arg = (what), .i = (x)))
+#define plan_flush_mask(p, what, r, x, y)				\
+	plan_add(p, PLAN_STEP(PLAN_FLUSH_MASK, .arg = (what),		\
+			      .value = (r), .i = (x), .j = (y)))
 #define plan_hypercall(p, root)						\
 	plan_add(p, PLAN_STEP(PLAN_HYPERCALL, .i = (root)))
 #define plan_request(p, vcpu, req)					\

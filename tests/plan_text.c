@@ -51,7 +51,7 @@ static const char *cell(const struct flush_policy_ops *ops,
 	word_of(s->j, j, sizeof(j));
 	if (r->scope == STATE_GLOBAL)
 		snprintf(to, size, "%s", r->name);
-	else if (r->scope == STATE_PCPU_ROOT)
+	else if (r->scope == STATE_PCPU_ROOT || r->scope == STATE_PCPU_VM)
 		snprintf(to, size, "%s[%s,%s]", r->name, i, j);
 	else
 		snprintf(to, size, "%s[%s]", r->name, i);
@@ -60,7 +60,8 @@ static const char *cell(const struct flush_policy_ops *ops,
 
 static void flush_text(struct text *t, const struct plan_step *s)
 {
-	const char *all = s->op == PLAN_FLUSH_ALL_PCPUS ? "everywhere " : "";
+	const char *all = s->op == PLAN_FLUSH_ALL_PCPUS ? "everywhere " :
+			  s->op == PLAN_FLUSH_MASK ? "on mask " : "";
 
 	switch (s->arg) {
 	case PLAN_INVEPT_SINGLE:
@@ -71,6 +72,9 @@ static void flush_text(struct text *t, const struct plan_step *s)
 		break;
 	case PLAN_INVVPID_SINGLE:
 		say(t, "%sINVVPID-single %u", all, s->i);
+		break;
+	case PLAN_INVVPID_VPID02:
+		say(t, "%sINVVPID-single %u/02", all, s->i);
 		break;
 	case PLAN_INVVPID_ALL:
 		say(t, "%sINVVPID-all", all);
@@ -159,11 +163,15 @@ static policy_hook_fn hook_of(const struct flush_policy_ops *ops, u32 hook)
 const char *plan_of(const struct flush_policy_ops *ops, u32 hook,
 		    const struct policy_event *e, char *to)
 {
+	static const u8 defaults[POLICY_OPTIONS_MAX];
 	policy_hook_fn fn = hook_of(ops, hook);
+	struct policy_event event = *e;
 	struct plan p = { 0 };
 
+	if (!event.option)
+		event.option = defaults;
 	if (fn)
-		fn(e, &p);
+		fn(&event, &p);
 	return plan_text(ops, &p, to);
 }
 

@@ -8,11 +8,18 @@
  * scheme of tlb_gen in arch/x86/mm/tlb.c, and N vCPUs of a VM that share a
  * pCPU flush once instead of N times.
  *
- * INVVPID on migration and the APIC-mode rule as in per-root-mask-clear.
+ * INVVPID on migration and the APIC-mode rule as in per-root-mask-clear.  The
+ * options take one part of this away each.
  */
 #include "models/flush_policy.h"
 
+static const char *const record_words[] = { "before", "after", NULL };
+static const char *const section_words[] = { "one", "split", NULL };
+
 enum { ROW_GEN, ROW_SEEN, ROW_APIC };
+enum { OPT_RECORD, OPT_SECTION };
+enum { RECORD_BEFORE, RECORD_AFTER };
+enum { SECTION_ONE, SECTION_SPLIT };
 enum { APIC_UNKNOWN, APIC_PLAIN, APIC_VIRTUAL };
 
 static u8 mode_of(const struct policy_event *e)
@@ -22,9 +29,26 @@ static u8 mode_of(const struct policy_event *e)
 
 static void flush_here(const struct policy_event *e, struct plan *p, u32 root)
 {
+	bool flush_first = e->option[OPT_RECORD] == RECORD_AFTER;
+
+	if (flush_first)
+		plan_flush(p, PLAN_INVEPT_SINGLE, root);
 	plan_store(p, ROW_SEEN, PLAN_HERE, root);
 	plan_set(p, ROW_APIC, mode_of(e), PLAN_HERE, root);
-	plan_flush(p, PLAN_INVEPT_SINGLE, root);
+	if (!flush_first)
+		plan_flush(p, PLAN_INVEPT_SINGLE, root);
+}
+
+static void section_begin(const struct policy_event *e, struct plan *p)
+{
+	if (e->option[OPT_SECTION] == SECTION_ONE)
+		plan_preempt_off(p);
+}
+
+static void section_end(const struct policy_event *e, struct plan *p)
+{
+	if (e->option[OPT_SECTION] == SECTION_ONE)
+		plan_preempt_on(p);
 }
 
 static void flush_if_behind(const struct policy_event *e, struct plan *p,
@@ -64,9 +88,9 @@ static void per_root_gen_root_alloc(const struct policy_event *e, struct plan *p
 
 static void per_root_gen_root_use(const struct policy_event *e, struct plan *p)
 {
-	plan_preempt_off(p);
+	section_begin(e, p);
 	flush_if_behind(e, p, e->root);
-	plan_preempt_on(p);
+	section_end(e, p);
 }
 
 static void per_root_gen_strict_change(const struct policy_event *e,
@@ -80,18 +104,18 @@ static void per_root_gen_request(const struct policy_event *e, struct plan *p)
 {
 	switch (e->request) {
 	case REQ_TLB_FLUSH:
-		plan_preempt_off(p);
+		section_begin(e, p);
 		for (u32 i = 0; i < e->nr_roots; i++)
 			flush_if_behind(e, p, e->roots[i]);
-		plan_preempt_on(p);
+		section_end(e, p);
 		break;
 	case REQ_TLB_FLUSH_CURRENT:
 		if (e->root == IDX_NONE)
 			break;
-		plan_preempt_off(p);
+		section_begin(e, p);
 		plan_latch(p, ROW_GEN, e->root, 0);
 		flush_here(e, p, e->root);
-		plan_preempt_on(p);
+		section_end(e, p);
 		break;
 	default:
 		policy_service_as_kvm(e, p);
@@ -105,6 +129,10 @@ const struct flush_policy_ops flush_policy_per_root_gen = {
 		[ROW_GEN] = { "gen", STATE_ROOT, STATE_COUNTER },
 		[ROW_SEEN] = { "seen_gen", STATE_PCPU_ROOT, STATE_COUNTER },
 		[ROW_APIC] = { "last_apic_mode", STATE_PCPU_ROOT, STATE_INDEX },
+	},
+	.options	= {
+		{ "record", record_words, "the generation before INVEPT, or after" },
+		{ "section", section_words, "whether preemption is off around both, but for loads and entries" },
 	},
 	.vcpu_load	= per_root_gen_vmcs_load,
 	.nested_transition = per_root_gen_vmcs_load,

@@ -11,10 +11,23 @@
  * INVVPID on every migration.  vCPUs in xAPIC and in x2APIC mode must not use
  * each other's translation of the APIC page, hence the last mode per (pCPU,
  * root), tested at every entry.
+ *
+ * The options take one part of this away each, so that exploring shows what it
+ * is good for.
  */
 #include "models/flush_policy.h"
 
+static const char *const order_words[] = { "set-flush", "flush-set", NULL };
+static const char *const section_words[] = { "one", "split", NULL };
+static const char *const clear_words[] = { "before", "after", NULL };
+static const char *const roots_words[] = { "listed", "current", NULL };
+
 enum { ROW_MASK, ROW_APIC };
+enum { OPT_ORDER, OPT_SECTION, OPT_CLEAR, OPT_ROOTS };
+enum { ORDER_SET_FLUSH, ORDER_FLUSH_SET };
+enum { SECTION_ONE, SECTION_SPLIT };
+enum { CLEAR_BEFORE, CLEAR_AFTER };
+enum { ROOTS_LISTED, ROOTS_CURRENT };
 enum { APIC_UNKNOWN, APIC_PLAIN, APIC_VIRTUAL };
 
 static u8 mode_of(const struct policy_event *e)
@@ -24,9 +37,33 @@ static u8 mode_of(const struct policy_event *e)
 
 static void flush_here(const struct policy_event *e, struct plan *p, u32 root)
 {
+	bool flush_first = e->option[OPT_ORDER] == ORDER_FLUSH_SET;
+
+	if (flush_first)
+		plan_flush(p, PLAN_INVEPT_SINGLE, root);
 	plan_set(p, ROW_MASK, 1, PLAN_HERE, root);
 	plan_set(p, ROW_APIC, mode_of(e), PLAN_HERE, root);
-	plan_flush(p, PLAN_INVEPT_SINGLE, root);
+	if (!flush_first)
+		plan_flush(p, PLAN_INVEPT_SINGLE, root);
+}
+
+static void section_begin(const struct policy_event *e, struct plan *p)
+{
+	if (e->option[OPT_SECTION] == SECTION_ONE)
+		plan_preempt_off(p);
+}
+
+static void section_end(const struct policy_event *e, struct plan *p)
+{
+	if (e->option[OPT_SECTION] == SECTION_ONE)
+		plan_preempt_on(p);
+}
+
+/* How many of the listed roots are looked at; the current one is the first. */
+static u32 roots_of(const struct policy_event *e)
+{
+	return e->option[OPT_ROOTS] == ROOTS_CURRENT && e->nr_roots ?
+	       e->root != IDX_NONE : e->nr_roots;
 }
 
 static void flush_unless_clean(const struct policy_event *e, struct plan *p,
@@ -43,7 +80,7 @@ static void per_root_mask_clear_vmcs_load(const struct policy_event *e,
 {
 	if (!e->migrated)
 		return;
-	for (u32 i = 0; i < e->nr_roots; i++)
+	for (u32 i = 0; i < roots_of(e); i++)
 		flush_unless_clean(e, p, e->roots[i]);
 	plan_invvpid_both(e, p);
 }
@@ -67,16 +104,22 @@ static void per_root_mask_clear_root_alloc(const struct policy_event *e,
 static void per_root_mask_clear_root_use(const struct policy_event *e,
 					 struct plan *p)
 {
-	plan_preempt_off(p);
+	section_begin(e, p);
 	flush_unless_clean(e, p, e->root);
-	plan_preempt_on(p);
+	section_end(e, p);
+}
+
+static void clear_all(const struct policy_event *e, struct plan *p)
+{
+	for (u32 i = 0; i < e->nr_roots; i++)
+		plan_set(p, ROW_MASK, 0, PLAN_ALL, e->roots[i]);
 }
 
 static void per_root_mask_clear_strict_change(const struct policy_event *e,
 					      struct plan *p)
 {
-	for (u32 i = 0; i < e->nr_roots; i++)
-		plan_set(p, ROW_MASK, 0, PLAN_ALL, e->roots[i]);
+	if (e->option[OPT_CLEAR] == CLEAR_BEFORE)
+		clear_all(e, p);
 }
 
 static void per_root_mask_clear_request(const struct policy_event *e,
@@ -84,17 +127,19 @@ static void per_root_mask_clear_request(const struct policy_event *e,
 {
 	switch (e->request) {
 	case REQ_TLB_FLUSH:
-		plan_preempt_off(p);
-		for (u32 i = 0; i < e->nr_roots; i++)
+		if (e->option[OPT_CLEAR] == CLEAR_AFTER)
+			clear_all(e, p);
+		section_begin(e, p);
+		for (u32 i = 0; i < roots_of(e); i++)
 			flush_unless_clean(e, p, e->roots[i]);
-		plan_preempt_on(p);
+		section_end(e, p);
 		break;
 	case REQ_TLB_FLUSH_CURRENT:
 		if (e->root == IDX_NONE)
 			break;
-		plan_preempt_off(p);
+		section_begin(e, p);
 		flush_here(e, p, e->root);
-		plan_preempt_on(p);
+		section_end(e, p);
 		break;
 	default:
 		policy_service_as_kvm(e, p);
@@ -107,6 +152,12 @@ const struct flush_policy_ops flush_policy_per_root_mask_clear = {
 	.rows		= {
 		[ROW_MASK] = { "cpu_flushed_mask", STATE_PCPU_ROOT, STATE_BIT },
 		[ROW_APIC] = { "last_apic_mode", STATE_PCPU_ROOT, STATE_INDEX },
+	},
+	.options	= {
+		{ "order", order_words, "of setting the bit and INVEPT" },
+		{ "section", section_words, "whether preemption is off around both, but for loads and entries" },
+		{ "clear", clear_words, "bits before the requests of a strict change, or when one is served" },
+		{ "roots", roots_words, "that a migration and a request look at" },
 	},
 	.vcpu_load	= per_root_mask_clear_vmcs_load,
 	.nested_transition = per_root_mask_clear_vmcs_load,

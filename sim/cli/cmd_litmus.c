@@ -33,7 +33,7 @@ struct litmus_args {
 
 static const struct argp_option options[] = {
 	{ "policies", 'p', "LIST", 0,
-	  "Policies separated by commas (default: all)", 0 },
+	  "Policies separated by commas (default: all, and those with options that a file names)", 0 },
 	{ "tap", OPT_TAP, NULL, 0, "Print TAP instead of the table", 0 },
 	{ "junit", OPT_JUNIT, "FILE", 0, "Write JUnit XML as well", 0 },
 	{ "story", OPT_STORY, NULL, 0,
@@ -83,6 +83,8 @@ struct litmus_suite {
 	const struct litmus_args *args;
 	struct litmus *test;
 	const struct litmus **pointer;
+	u32 nr_policies;
+	struct flush_policy policy[POLICIES_MAX];
 	struct litmus_table table;
 	struct explore_run run;
 };
@@ -176,15 +178,32 @@ static int report(const struct litmus_suite *s)
 	return status;
 }
 
+/* Policies that a test has an expectation of, options and all. */
+static void add_policies(struct litmus_suite *s, const struct litmus *l)
+{
+	for (u32 i = 0; i < l->nr_expect; i++) {
+		const struct flush_policy *p = &l->expect[i].policy;
+		u32 k = 0;
+
+		while (k < s->nr_policies &&
+		       !flush_policy_same(&s->policy[k], p))
+			k++;
+		if (k == s->nr_policies && k < POLICIES_MAX)
+			s->policy[s->nr_policies++] = *p;
+	}
+}
+
 static int load(struct litmus_suite *s)
 {
 	struct complaints c;
 	int ret = STATUS_OK;
 
 	complaints_init(&c);
-	for (u32 i = 0; i < s->table.nr_tests; i++) {
+	for (u32 i = 0; i < s->args->nr; i++) {
 		litmus_load(s->args->file[i], &s->test[i], &c);
 		s->pointer[i] = &s->test[i];
+		if (!s->args->policies)
+			add_policies(s, &s->test[i]);
 	}
 	if (c.nr) {
 		complaints_print(&c, stderr);
@@ -192,6 +211,26 @@ static int load(struct litmus_suite *s)
 	}
 	complaints_release(&c);
 	return ret;
+}
+
+static int run_loaded(struct litmus_suite *s)
+{
+	int status;
+
+	s->table = (struct litmus_table){
+		.nr_tests = s->args->nr, .test = s->pointer,
+		.nr_policies = s->nr_policies, .policy = s->policy,
+		.cell = calloc((size_t)s->args->nr * s->nr_policies,
+			       sizeof(*s->table.cell)),
+	};
+	if (!s->table.cell)
+		return STATUS_BUG;
+	progress_begin(&s->run.progress, isatty(STDERR_FILENO) ? stderr : NULL);
+	status = run_suite(s);
+	if (!status)
+		status = report(s);
+	free(s->table.cell);
+	return status;
 }
 
 static int run_files(const struct litmus_args *a,
@@ -203,28 +242,19 @@ static int run_files(const struct litmus_args *a,
 	if (!s)
 		return status;
 	s->args = a;
+	s->nr_policies = nr_policies;
+	memcpy(s->policy, policies, nr_policies * sizeof(*policies));
 	s->test = calloc(a->nr, sizeof(*s->test));
 	s->pointer = calloc(a->nr, sizeof(*s->pointer));
-	s->table = (struct litmus_table){
-		.nr_tests = a->nr, .test = s->pointer,
-		.nr_policies = nr_policies, .policy = policies,
-		.cell = calloc((size_t)a->nr * nr_policies,
-			       sizeof(*s->table.cell)),
-	};
-	if (s->test && s->pointer && s->table.cell) {
+	if (s->test && s->pointer) {
 		status = load(s);
-		progress_begin(&s->run.progress,
-			       isatty(STDERR_FILENO) ? stderr : NULL);
 		if (!status)
-			status = run_suite(s);
-		if (!status)
-			status = report(s);
+			status = run_loaded(s);
 		for (u32 i = 0; i < a->nr; i++)
 			litmus_release(&s->test[i]);
-	} else {
-		fprintf(stderr, "error: out of memory\n");
 	}
-	free(s->table.cell);
+	if (status == STATUS_BUG)
+		fprintf(stderr, "error: the tests were not run to the end\n");
 	free(s->pointer);
 	free(s->test);
 	free(s);
@@ -240,7 +270,7 @@ int cmd_litmus(int argc, char **argv)
 		"is 1 if any verdict is not what its file expects.",
 		NULL, NULL, NULL,
 	};
-	static struct litmus_args a = { .policies = "all", .mem_mib = 4096 };
+	static struct litmus_args a = { .mem_mib = 4096 };
 	static struct flush_policy policies[POLICIES_MAX];
 	struct config_files files = { 0 };
 	struct err err;
@@ -249,7 +279,8 @@ int cmd_litmus(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
-	if (policies_parse(a.policies, policies, &nr, &err) ||
+	if (policies_parse(a.policies ? a.policies : "all", policies, &nr,
+			   &err) ||
 	    (!a.nr && find_configs("litmus", &files, &err))) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;

@@ -6,6 +6,7 @@
 
 #define NAME_WIDTH	30
 #define CELL_WIDTH	5
+#define BLOCK		10u	/* policies that fit side by side */
 
 struct litmus_cell *litmus_cell_at(const struct litmus_table *t, u32 test,
 				   u32 policy)
@@ -42,20 +43,25 @@ static const char *verdict_word(u32 verdict, bool exhausted, char *to,
 	return to;
 }
 
-static void print_head(const struct litmus_table *t, FILE *out)
+static u32 block_end(const struct litmus_table *t, u32 from)
+{
+	return from + BLOCK < t->nr_policies ? from + BLOCK : t->nr_policies;
+}
+
+static void print_head(const struct litmus_table *t, u32 from, FILE *out)
 {
 	fprintf(out, "%-*s", NAME_WIDTH, "test");
-	for (u32 p = 0; p < t->nr_policies; p++)
+	for (u32 p = from; p < block_end(t, from); p++)
 		fprintf(out, "%*u", CELL_WIDTH, p + 1);
 	fprintf(out, "\n");
 }
 
-static void print_row(const struct litmus_table *t, u32 i, FILE *out)
+static void print_row(const struct litmus_table *t, u32 from, u32 i, FILE *out)
 {
 	char words[64], cell[16];
 
 	fprintf(out, "%-*.*s", NAME_WIDTH, NAME_WIDTH - 1, t->test[i]->name);
-	for (u32 p = 0; p < t->nr_policies; p++) {
+	for (u32 p = from; p < block_end(t, from); p++) {
 		const struct litmus_cell *c = litmus_cell_at(t, i, p);
 		const char *word = verdict_word(c->verdict, c->exhausted, words,
 						sizeof(words));
@@ -87,10 +93,12 @@ void litmus_print(const struct litmus_table *t, FILE *out)
 {
 	u32 nr = 0, judged = 0;
 
-	print_head(t, out);
-	for (u32 i = 0; i < t->nr_tests; i++)
-		print_row(t, i, out);
-	fprintf(out, "\n");
+	for (u32 from = 0; from < t->nr_policies; from += BLOCK) {
+		print_head(t, from, out);
+		for (u32 i = 0; i < t->nr_tests; i++)
+			print_row(t, from, i, out);
+		fprintf(out, "\n");
+	}
 	for (u32 p = 0; p < t->nr_policies; p++)
 		fprintf(out, "%4u  %s\n", p + 1, t->policy[p].spelling);
 	fprintf(out, "\nok: every interleaving explored, nothing found; I1..I6: broken in the shortest\nschedule; !: not what the test expects; ?: did not fit in memory\n\n");

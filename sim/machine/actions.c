@@ -254,6 +254,9 @@ static void describe_place(const struct machine *m, const struct plan_step *s,
 			snprintf(to, size, "%s of root %u for pCPU %u",
 				 row->name, s->j, i);
 		break;
+	case STATE_PCPU_VM:
+		snprintf(to, size, "%s of VM %u for pCPU %u", row->name, s->j, i);
+		break;
 	case STATE_ROOT:
 		snprintf(to, size, "%s of root %u", row->name, i);
 		break;

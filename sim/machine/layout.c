@@ -100,6 +100,7 @@ static struct state_area extent_of(const struct machine *m,
 		[STATE_VCPU] = { 0, c->nr_vcpus, 1 },
 		[STATE_PCPU] = { 0, c->nr_pcpus, 1 },
 		[STATE_PCPU_ROOT] = { 0, c->nr_pcpus, z->roots },
+		[STATE_PCPU_VM] = { 0, c->nr_pcpus, c->nr_vms },
 	};
 
 	return extent[m->ops->rows[row].scope];

@@ -26,7 +26,15 @@ static const enum codec_kind kind_of_scope[STATE_SCOPE_NR] = {
 	[STATE_GLOBAL] = CODEC_KIND_NR, [STATE_VM] = CODEC_VM,
 	[STATE_ROOT] = CODEC_ROOT, [STATE_VCPU] = CODEC_VCPU,
 	[STATE_PCPU] = CODEC_PCPU, [STATE_PCPU_ROOT] = CODEC_PCPU,
+	[STATE_PCPU_VM] = CODEC_PCPU,
 };
+
+/* ... and the second. */
+static enum codec_kind second_kind(enum state_scope scope)
+{
+	return scope == STATE_PCPU_ROOT ? CODEC_ROOT :
+	       scope == STATE_PCPU_VM ? CODEC_VM : CODEC_KIND_NR;
+}
 
 static void visit_flag(struct codec *c, bool *flag)
 {
@@ -141,8 +149,8 @@ static void visit_row(struct machine *m, struct codec *c, u32 row)
 
 		if (r->scope != STATE_GLOBAL)
 			i = codec_nth(c, kind_of_scope[r->scope], i);
-		if (r->scope == STATE_PCPU_ROOT)
-			j = codec_nth(c, CODEC_ROOT, j);
+		if (second_kind(r->scope) != CODEC_KIND_NR)
+			j = codec_nth(c, second_kind(r->scope), j);
 		v = &first[(u64)j * a->nr_i + i];
 		if (r->kind == STATE_COUNTER)
 			visit_counter(m, c, v);
@@ -167,6 +175,7 @@ static enum codec_kind operand_kind(const struct machine *m,
 	switch (s->op) {
 	case PLAN_FLUSH:
 	case PLAN_FLUSH_ALL_PCPUS:
+	case PLAN_FLUSH_MASK:
 		return s->arg == PLAN_INVEPT_SINGLE ? CODEC_ROOT :
 		       s->arg == PLAN_INVVPID_SINGLE ||
 		       s->arg == PLAN_INVVPID_VPID02 ? CODEC_VCPU :
@@ -209,9 +218,11 @@ static void visit_plan_step(const struct machine *m, struct codec *c,
 	kind = operand_kind(m, s);
 	if (kind != CODEC_KIND_NR)
 		visit_operand(c, &s->i, kind);
-	if (plan_is_on_state(s) &&
-	    m->ops->rows[s->arg].scope == STATE_PCPU_ROOT)
-		codec_index(c, &s->j, CODEC_ROOT);
+	kind = plan_is_on_state(s) ? second_kind(m->ops->rows[s->arg].scope) :
+	       s->op == PLAN_FLUSH_MASK ? second_kind(m->ops->rows[s->value].scope) :
+					  CODEC_KIND_NR;
+	if (kind != CODEC_KIND_NR)
+		visit_operand(c, &s->j, kind);
 }
 
 static void visit_plan(const struct machine *m, struct codec *c, struct plan *p)

@@ -148,15 +148,17 @@ static u64 *state_at(struct machine *m, u32 row, u32 i, u32 j, u32 here)
 static void state_set(struct machine *m, const struct plan_step *s, u64 value,
 		      u32 here)
 {
-	u64 *first;
+	const struct state_area *a = &m->state[s->arg];
+	u32 j = s->j == PLAN_ALL ? 0 : s->j;
+	u32 last = s->j == PLAN_ALL ? a->nr_j - 1 : s->j;
 
-	if (s->i != PLAN_ALL) {
-		*state_at(m, s->arg, s->i, s->j, here) = value;
-		return;
+	for (; j <= last; j++) {
+		if (s->i != PLAN_ALL)
+			*state_at(m, s->arg, s->i, j, here) = value;
+		else
+			for (u32 i = 0; i < a->nr_i; i++)
+				*state_at(m, s->arg, i, j, here) = value;
 	}
-	first = state_at(m, s->arg, 0, s->j, here);
-	for (u32 i = 0; i < m->state[s->arg].nr_i; i++)
-		first[i] = value;
 }
 
 static void skip(struct machine *m, struct plan *p, const struct plan_step *s)
@@ -195,19 +197,31 @@ static struct flush_order order_of(const struct plan *p,
 				     .operand = s->i };
 }
 
-/* on_each_cpu() with wait: the others by interrupt, this one directly. */
-static void flush_all_pcpus(struct machine *m, u32 task, const struct plan *p,
-			    const struct plan_step *s)
+/* Does a flush of several pCPUs include this one? */
+static bool flushes_on(struct machine *m, const struct plan_step *s, u32 pcpu)
+{
+	return m->pcpu[pcpu].online &&
+	       (s->op == PLAN_FLUSH_ALL_PCPUS ||
+		*state_at(m, s->value, pcpu, s->j, pcpu) == 1);
+}
+
+/*
+ * on_each_cpu() or on_each_cpu_mask(), with wait: the others by interrupt, this
+ * one directly.
+ */
+static void flush_pcpus(struct machine *m, u32 task, const struct plan *p,
+			const struct plan_step *s)
 {
 	const struct flush_order f = order_of(p, s);
 	u32 here = m->task[task].pcpu;
 
 	m->pcpu[here].preempt_off++;
 	for (u32 t = 0; t < m->cfg->nr_pcpus; t++)
-		if (t != here && m->pcpu[t].online)
+		if (t != here && flushes_on(m, s, t))
 			ipi_mask_set(m, here, t);
 	ipi_send(m, task, &f);
-	flush_here(m, task, here, &f);
+	if (flushes_on(m, s, here))
+		flush_here(m, task, here, &f);
 	m->task[task].flushing_all = true;
 }
 
@@ -270,7 +284,8 @@ void plan_step(struct machine *m, u32 task, struct plan *p)
 		flush_here(m, task, here, &f);
 		break;
 	case PLAN_FLUSH_ALL_PCPUS:
-		flush_all_pcpus(m, task, p, s);
+	case PLAN_FLUSH_MASK:
+		flush_pcpus(m, task, p, s);
 		break;
 	case PLAN_HYPERCALL:
 		flush_hypercall(m, task, s->i, p->cause,

@@ -5,7 +5,19 @@
  */
 #include "tests/plan_text.h"
 
+static const u8 after[] = { 1, 0 }, split[] = { 0, 1 };
+
 static const struct plan_case cases[] = {
+	{ "record=after records what was read before, after INVEPT",
+	  HOOK_request,
+	  { .option = after, .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },
+	  "preempt-off; reg=gen[6]; INVEPT-single 6; seen_gen[here,6]=reg; "
+	  "last_apic_mode[here,6]=1; preempt-on" },
+	{ "section=split leaves preemption on",
+	  HOOK_request,
+	  { .option = split, .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },
+	  "reg=gen[6]; seen_gen[here,6]=reg; last_apic_mode[here,6]=1; "
+	  "INVEPT-single 6" },
 	{ "a migration flushes roots that are behind, then the vCPU's own VPID",
 	  HOOK_vcpu_load, { .migrated = true, TWO_ROOTS },
 	  "reg=gen[6]; if seen_gen[here,6]<reg {; "

@@ -4,6 +4,8 @@
  */
 #include "tests/plan_text.h"
 
+static const u8 elide[] = { 1 };
+
 static const struct plan_case cases[] = {
 	{ "a migration flushes each root once per pCPU, the bit first",
 	  HOOK_vcpu_load, { .migrated = true, TWO_ROOTS },
@@ -23,6 +25,10 @@ static const struct plan_case cases[] = {
 	{ "a root load flushes and sets no bit",
 	  HOOK_root_load, { TWO_ROOTS },
 	  "INVEPT-single 6" },
+	{ "load=elide tests and sets the bit at a root load",
+	  HOOK_root_load, { .option = elide, TWO_ROOTS },
+	  "preempt-off; unless cpu_flushed_mask[here,6]=1 {; "
+	  "cpu_flushed_mask[here,6]=1; INVEPT-single 6; }; preempt-on" },
 	{ "a fast PGD switch flushes nothing",
 	  HOOK_root_switch, { TWO_ROOTS },
 	  "" },

@@ -6,7 +6,34 @@
  */
 #include "tests/plan_text.h"
 
+static const u8 flush_set[] = { 1, 0, 0, 0 }, split[] = { 0, 1, 0, 0 },
+		clear_after[] = { 0, 0, 1, 0 }, current[] = { 0, 0, 0, 1 };
+
 static const struct plan_case cases[] = {
+	{ "order=flush-set flushes first",
+	  HOOK_request,
+	  { .option = flush_set, .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },
+	  "preempt-off; INVEPT-single 6; cpu_flushed_mask[here,6]=1; "
+	  "last_apic_mode[here,6]=1; preempt-on" },
+	{ "section=split leaves preemption on",
+	  HOOK_request,
+	  { .option = split, .request = REQ_TLB_FLUSH_CURRENT, TWO_ROOTS },
+	  "cpu_flushed_mask[here,6]=1; last_apic_mode[here,6]=1; "
+	  "INVEPT-single 6" },
+	{ "clear=after leaves a strict change to the requests",
+	  HOOK_strict_change, { .option = clear_after, TWO_ROOTS },
+	  "" },
+	{ "... which clear",
+	  HOOK_request,
+	  { .option = clear_after, .request = REQ_TLB_FLUSH, .vcpu = 4,
+	    .root = 6, .nr_roots = 1, .roots = { 6 } },
+	  "cpu_flushed_mask[all,6]=0; preempt-off; "
+	  "unless cpu_flushed_mask[here,6]=1 {; cpu_flushed_mask[here,6]=1; "
+	  "last_apic_mode[here,6]=1; INVEPT-single 6; }; preempt-on" },
+	{ "roots=current looks at no other",
+	  HOOK_vcpu_load, { .option = current, .migrated = true, TWO_ROOTS },
+	  "unless cpu_flushed_mask[here,6]=1 {; cpu_flushed_mask[here,6]=1; "
+	  "last_apic_mode[here,6]=1; INVEPT-single 6; }; INVVPID-single 4" },
 	{ "a migration flushes unclean roots, then the vCPU's own VPID",
 	  HOOK_vcpu_load, { .migrated = true, TWO_ROOTS },
 	  "unless cpu_flushed_mask[here,6]=1 {; "
