@@ -7,6 +7,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/explore_mutate.h"
 #include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/litmus_write.h"
@@ -14,7 +15,8 @@
 #include "sim/driver/budget.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT };
+       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
+       OPT_MUTATE };
 
 struct explore_args {
 	const char *policies;
@@ -28,6 +30,7 @@ struct explore_args {
 	struct budget budget;
 	bool no_symmetry;
 	bool no_reduction;
+	bool mutate;
 };
 
 static const struct argp_option options[] = {
@@ -47,6 +50,9 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
 	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
+	  0 },
+	{ "mutate", OPT_MUTATE, NULL, 0,
+	  "Put each possible bug into the policy: does a small world show it?  Sizes and events are chosen for that",
 	  0 },
 	{ "out", OPT_OUT, "FILE", 0,
 	  "Write the schedule of a violation as a litmus file", 0 },
@@ -163,6 +169,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_WITHOUT:
 		a->budget.allowed &= ~kinds_in(state, "without", arg);
 		return 0;
+	case OPT_MUTATE:
+		a->mutate = true;
+		return 0;
 	case OPT_OUT:
 		if (!*arg)
 			argp_error(state, "--out: the file name is empty");
@@ -266,7 +275,14 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 	int status = STATUS_OK, one;
 	const char *why;
 
-	for (u32 i = 0; i < nr; i++) {
+	for (u32 i = 0; i < nr && a->mutate; i++) {
+		one = explore_mutate(r, &list[i], a->mem_mib << 20);
+		if (one > status)
+			status = one;
+		if (one > STATUS_BROKEN)
+			return status;
+	}
+	for (u32 i = 0; i < nr && !a->mutate; i++) {
 		r->machine.policy = list[i];
 		if (!machine_applies(&r->machine.config, &why)) {
 			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);

@@ -56,7 +56,7 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out \
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out --mutate \
 --mem --no-symmetry --no-reduction" ;;
 	litmus) options="--policies --tap --junit --story --mem" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;

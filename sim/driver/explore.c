@@ -382,7 +382,7 @@ int explore(const struct exploration *x, struct explored *out, struct err *err)
 	struct explored first;
 	int ret = explore_once(x, x->reduce, out, err);
 
-	if (ret || !out->violated || !x->reduce)
+	if (ret || !out->violated || !x->reduce || x->any)
 		return ret;
 	first = *out;
 	ret = explore_once(x, false, out, err);

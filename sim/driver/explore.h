@@ -21,6 +21,7 @@
  * @reduce: steps that need not be interleaved are taken at once, see
  *          machine_step_alone(); a violation is then looked for again without,
  *          since its path may be a few steps longer than the shortest
+ * @any: any violation will do, none that is nearer is looked for
  * @stop: when it becomes nonzero the exploration ends early; may be NULL
  * @progress: called now and then with states found; may be NULL
  * @progress_arg: handed to @progress
@@ -31,6 +32,7 @@ struct exploration {
 	u64 mem_bytes;
 	bool symmetry;
 	bool reduce;
+	bool any;
 	const volatile sig_atomic_t *stop;
 	void (*progress)(void *arg, u64 states, u64 transitions);
 	void *progress_arg;

@@ -16,6 +16,7 @@
 #include "models/flush_policy.h"
 #include "models/hw/geometry.h"
 #include "models/l0/l0.h"
+#include "models/mutation.h"
 #include "models/workload/access.h"
 #include "models/workload/workload.h"
 #include "sim/core/codec.h"
@@ -39,6 +40,7 @@ struct machine;
  * @access_model: enum access_model
  * @seed: seed of every stream
  * @policy: flush policy
+ * @mutation: a bug put into what its hooks ask for; NULL: none
  * @observers: @nr_observers tables; an empty list runs without checkers
  * @nr_observers: entries of @observers
  * @tap: report that looks on and is not part of the world; may be NULL
@@ -65,6 +67,7 @@ struct machine_config {
 	u32 access_model;
 	u64 seed;
 	const struct flush_policy *policy;
+	const struct mutation *mutation;
 	const struct observer_ops *const *observers;
 	u32 nr_observers;
 	void (*tap)(void *arg, const struct probe_rec *rec);

@@ -114,6 +114,8 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 	e->nr_vms = m->cfg->nr_vms;
 	e->option = m->cfg->policy->option;
 	fn(e, p);
+	if (m->cfg->mutation)
+		mutation_apply(m->cfg->mutation, hook, e, p);
 	if (!p->nr)
 		return false;
 	p->serial = m->w->next_plan++;
@@ -219,9 +221,10 @@ static void flush_pcpus(struct machine *m, u32 task, const struct plan *p,
 	for (u32 t = 0; t < m->cfg->nr_pcpus; t++)
 		if (t != here && flushes_on(m, s, t))
 			ipi_mask_set(m, here, t);
-	ipi_send(m, task, &f);
+	/* Which of the two comes first nobody can tell; the clock can. */
 	if (flushes_on(m, s, here))
 		flush_here(m, task, here, &f);
+	ipi_send(m, task, &f);
 	m->task[task].flushing_all = true;
 }
 

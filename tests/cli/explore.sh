@@ -88,3 +88,9 @@ refuse 'policy' --pcpus 2
 refuse 'no policy is named "nonsense"' --policy nonsense
 refuse 'many' --policy never more
 refuse 'nonsense' --policy never --nonsense
+
+explore 0 --policy active-roots --mutate
+has 'active-roots: 12 bugs' '0 survived' 'vcpu_load: without INVEPT-single' \
+	'every move of the thread has been seen'
+explore 1 --policy vm-mask --mutate
+has 'SURVIVED'
