@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/litmus.h"
 #include "sim/cli/machine_file.h"
 #include "sim/cli/scenario_read.h"
 #include "sim/config/costs.h"
@@ -19,9 +20,12 @@ static void read_all(const struct json_doc *doc, struct complaints *c)
 	struct scenario *s = calloc(1, sizeof(*s));
 	struct machine_file machine;
 	struct cost_sheet sheet;
+	struct litmus litmus;
 
 	costs_read(&top, &sheet, c);
 	machine_file_read(&top, &machine, c);
+	litmus_read(&top, &litmus, c);
+	litmus_release(&litmus);
 	if (s && (s->file = strdup("fuzz/input.json")))
 		scenario_read(&top, s, c);
 	scenario_free(s);
