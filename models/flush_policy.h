@@ -15,7 +15,7 @@
 struct err;
 
 #define POLICY_ROWS_MAX		4
-#define POLICY_OPTIONS_MAX	4
+#define POLICY_OPTIONS_MAX	6
 #define POLICY_ROOTS_MAX	8	/* root + 3 prev_roots, two MMUs */
 #define PLAN_STEPS_MAX		48
 
@@ -147,6 +147,7 @@ struct plan {
  *            loaded on another pCPU, or never
  * @guest_mode: is_guest_mode(): L2 is active, so the current VPID is vpid02
  * @vpid02: the vCPU has a vpid02
+ * @fresh: root_load: this vCPU has just made and published @root
  * @root: root concerned (root_*), or the vCPU's current one; IDX_NONE if none
  * @nr_roots: used entries of @roots
  * @roots: vcpu_*, nested_transition, vm_enter, request: root and prev_roots of both MMUs as
@@ -165,6 +166,7 @@ struct policy_event {
 	bool migrated;
 	bool guest_mode;
 	bool vpid02;
+	bool fresh;
 	u32 root;
 	u32 nr_roots;
 	u32 roots[POLICY_ROOTS_MAX];
@@ -246,7 +248,11 @@ struct flush_policy_ops {
 	/** @vm_enter: before a VM entry, with preemption off. */
 	policy_hook_fn vm_enter;
 
-	/** @root_alloc: @root was allocated; its frame may be a reused one. */
+	/**
+	 * @root_alloc: @root was allocated; its frame may be a reused one.
+	 * Runs before it is published, under the lock and with preemption
+	 * off: no other vCPU has it yet.
+	 */
 	policy_hook_fn root_alloc;
 
 	/** @root_load: kvm_mmu_load has made @root the current one. */

@@ -89,8 +89,8 @@ void mutant_nested(struct fixture *f)
 
 void mutant_frame_reuse(struct fixture *f)
 {
-	f->workload.memslot_delete_per_s = 6000;
-	f->workload.nested_per_s = 0;
+	f->workload.memslot_delete_per_s = 40000;
+	f->workload.nested_per_s = 15000;
 }
 
 int mutants_main(const struct flush_policy_ops *sound,

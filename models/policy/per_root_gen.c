@@ -15,11 +15,13 @@
 
 static const char *const record_words[] = { "before", "after", NULL };
 static const char *const section_words[] = { "one", "split", NULL };
+static const char *const init_words[] = { "before", "after", NULL };
 
 enum { ROW_GEN, ROW_SEEN, ROW_APIC };
-enum { OPT_RECORD, OPT_SECTION };
+enum { OPT_RECORD, OPT_SECTION, OPT_INIT };
 enum { RECORD_BEFORE, RECORD_AFTER };
 enum { SECTION_ONE, SECTION_SPLIT };
+enum { INIT_BEFORE, INIT_AFTER };
 enum { APIC_UNKNOWN, APIC_PLAIN, APIC_VIRTUAL };
 
 static u8 mode_of(const struct policy_event *e)
@@ -80,14 +82,22 @@ static void per_root_gen_vm_enter(const struct policy_event *e, struct plan *p)
 	plan_land(p, same);
 }
 
-static void per_root_gen_root_alloc(const struct policy_event *e, struct plan *p)
+static void init(const struct policy_event *e, struct plan *p)
 {
 	plan_inc(p, ROW_GEN, e->root, 0);
 	plan_set(p, ROW_APIC, APIC_UNKNOWN, PLAN_ALL, e->root);
 }
 
+static void per_root_gen_root_alloc(const struct policy_event *e, struct plan *p)
+{
+	if (e->option[OPT_INIT] == INIT_BEFORE)
+		init(e, p);
+}
+
 static void per_root_gen_root_use(const struct policy_event *e, struct plan *p)
 {
+	if (e->fresh && e->option[OPT_INIT] == INIT_AFTER)
+		init(e, p);
 	section_begin(e, p);
 	flush_if_behind(e, p, e->root);
 	section_end(e, p);
@@ -133,6 +143,7 @@ const struct flush_policy_ops flush_policy_per_root_gen = {
 	.options	= {
 		{ "record", record_words, "the generation before INVEPT, or after" },
 		{ "section", section_words, "whether preemption is off around both, but for loads and entries" },
+		{ "init", init_words, "of a new root's state, before the root is published or after" },
 	},
 	.vcpu_load	= per_root_gen_vmcs_load,
 	.nested_transition = per_root_gen_vmcs_load,

@@ -21,13 +21,15 @@ static const char *const order_words[] = { "set-flush", "flush-set", NULL };
 static const char *const section_words[] = { "one", "split", NULL };
 static const char *const clear_words[] = { "before", "after", NULL };
 static const char *const roots_words[] = { "listed", "current", NULL };
+static const char *const init_words[] = { "before", "after", NULL };
 
 enum { ROW_MASK, ROW_APIC };
-enum { OPT_ORDER, OPT_SECTION, OPT_CLEAR, OPT_ROOTS };
+enum { OPT_ORDER, OPT_SECTION, OPT_CLEAR, OPT_ROOTS, OPT_INIT };
 enum { ORDER_SET_FLUSH, ORDER_FLUSH_SET };
 enum { SECTION_ONE, SECTION_SPLIT };
 enum { CLEAR_BEFORE, CLEAR_AFTER };
 enum { ROOTS_LISTED, ROOTS_CURRENT };
+enum { INIT_BEFORE, INIT_AFTER };
 enum { APIC_UNKNOWN, APIC_PLAIN, APIC_VIRTUAL };
 
 static u8 mode_of(const struct policy_event *e)
@@ -94,16 +96,24 @@ static void per_root_mask_clear_vm_enter(const struct policy_event *e,
 	plan_land(p, same);
 }
 
-static void per_root_mask_clear_root_alloc(const struct policy_event *e,
-					   struct plan *p)
+static void init(const struct policy_event *e, struct plan *p)
 {
 	plan_set(p, ROW_MASK, 0, PLAN_ALL, e->root);
 	plan_set(p, ROW_APIC, APIC_UNKNOWN, PLAN_ALL, e->root);
 }
 
+static void per_root_mask_clear_root_alloc(const struct policy_event *e,
+					   struct plan *p)
+{
+	if (e->option[OPT_INIT] == INIT_BEFORE)
+		init(e, p);
+}
+
 static void per_root_mask_clear_root_use(const struct policy_event *e,
 					 struct plan *p)
 {
+	if (e->fresh && e->option[OPT_INIT] == INIT_AFTER)
+		init(e, p);
 	section_begin(e, p);
 	flush_unless_clean(e, p, e->root);
 	section_end(e, p);
@@ -158,6 +168,7 @@ const struct flush_policy_ops flush_policy_per_root_mask_clear = {
 		{ "section", section_words, "whether preemption is off around both, but for loads and entries" },
 		{ "clear", clear_words, "bits before the requests of a strict change, or when one is served" },
 		{ "roots", roots_words, "that a migration and a request look at" },
+		{ "init", init_words, "of a new root's state, before the root is published or after" },
 	},
 	.vcpu_load	= per_root_mask_clear_vmcs_load,
 	.nested_transition = per_root_mask_clear_vmcs_load,

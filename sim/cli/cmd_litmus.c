@@ -101,18 +101,41 @@ static void tell(struct litmus_suite *s, const struct litmus *l,
 		fprintf(stderr, "error: %s\n", err.msg);
 }
 
+/* Clean is what comes out as well where the programs exclude each other. */
+static void check_end(const struct litmus *l, const struct script_seen *seen,
+		      struct litmus_cell *c)
+{
+	size_t len = 0;
+
+	if (c->verdict || !c->exhausted || seen->finished)
+		return;
+	c->stuck = true;
+	for (u32 p = 0; p < l->script.nr && len < sizeof(c->text); p++)
+		if (seen->at[p] < l->script.program[p].nr)
+			len += (size_t)snprintf(c->text + len,
+						sizeof(c->text) - len,
+						"%sprogram %u never gets past its step %u",
+						len ? "; " : "", p + 1,
+						seen->at[p] + 1);
+	if (!len)
+		snprintf(c->text, sizeof(c->text), "each program can end, but not all in one run");
+}
+
 static int run_cell(struct litmus_suite *s, const struct litmus *l,
 		    const struct flush_policy *policy, struct litmus_cell *c)
 {
+	struct script_seen seen = { 0 };
+	struct script script = l->script;
 	struct explored e;
 	struct err err;
 	const char *why;
 
+	script.seen = &seen;
 	c->judged = litmus_expected(l, policy, &c->expected);
 	litmus_machine(l, &s->run.machine);
 	s->run.machine.policy = *policy;
 	explore_run_init(&s->run, (struct environ){ .ops = &environ_script,
-						    .arg = &l->script },
+						    .arg = &script },
 			 s->args->mem_mib << 20);
 	if (!machine_applies(&s->run.machine.config, &why)) {
 		c->verdict = LITMUS_NA;
@@ -131,6 +154,7 @@ static int run_cell(struct litmus_suite *s, const struct litmus *l,
 		if (s->args->story)
 			tell(s, l, &e);
 	}
+	check_end(l, &seen, c);
 	explored_release(&e);
 	return interrupted ? STATUS_SIGINT : STATUS_OK;
 }

@@ -21,7 +21,7 @@ bool litmus_differs(const struct litmus_cell *c)
 	if (c->verdict == LITMUS_NA || c->expected == LITMUS_NA)
 		return c->verdict != c->expected;
 	if (!c->verdict)
-		return c->expected || !c->exhausted;
+		return c->expected || !c->exhausted || c->stuck;
 	return !(c->verdict & c->expected);
 }
 
@@ -41,6 +41,13 @@ static const char *verdict_word(u32 verdict, bool exhausted, char *to,
 			len += (size_t)snprintf(to + len, size - len, "%sI%u",
 						len ? " or " : "", i);
 	return to;
+}
+
+/* What a cell has come to. */
+static const char *cell_word(const struct litmus_cell *c, char *to, size_t size)
+{
+	return c->stuck ? "stuck" :
+	       verdict_word(c->verdict, c->exhausted, to, size);
 }
 
 static u32 block_end(const struct litmus_table *t, u32 from)
@@ -63,10 +70,10 @@ static void print_row(const struct litmus_table *t, u32 from, u32 i, FILE *out)
 	fprintf(out, "%-*.*s", NAME_WIDTH, NAME_WIDTH - 1, t->test[i]->name);
 	for (u32 p = from; p < block_end(t, from); p++) {
 		const struct litmus_cell *c = litmus_cell_at(t, i, p);
-		const char *word = verdict_word(c->verdict, c->exhausted, words,
-						sizeof(words));
+		const char *word = cell_word(c, words, sizeof(words));
 
 		snprintf(cell, sizeof(cell), "%.4s%s",
+			 c->stuck ? "-" :
 			 !c->verdict && c->exhausted ? "ok" : word,
 			 litmus_differs(c) ? "!" : "");
 		fprintf(out, "%*s", CELL_WIDTH, cell);
@@ -83,7 +90,7 @@ static void print_difference(const struct litmus_table *t, u32 i, u32 p,
 	fprintf(out, "%s, %s: found %s, expected %s%s%s\n", t->test[i]->name,
 		t->policy[p].spelling,
 		c->exhausted || c->verdict ?
-		verdict_word(c->verdict, true, found, sizeof(found)) :
+		cell_word(c, found, sizeof(found)) :
 		"nothing before memory ran out",
 		verdict_word(c->expected, true, expected, sizeof(expected)),
 		*c->text ? ": " : "", c->text);
@@ -101,7 +108,7 @@ void litmus_print(const struct litmus_table *t, FILE *out)
 	}
 	for (u32 p = 0; p < t->nr_policies; p++)
 		fprintf(out, "%4u  %s\n", p + 1, t->policy[p].spelling);
-	fprintf(out, "\nok: every interleaving explored, nothing found; I1..I6: broken in the shortest\nschedule; !: not what the test expects; ?: did not fit in memory\n\n");
+	fprintf(out, "\nok: every interleaving explored, nothing found; I1..I6: broken in the shortest\nschedule; !: not what the test expects; ?: did not fit in memory;\n-: stuck: no run gets to the end of the programs, so nothing was tested\n\n");
 	for (u32 i = 0; i < t->nr_tests; i++)
 		for (u32 p = 0; p < t->nr_policies; p++) {
 			const struct litmus_cell *c = litmus_cell_at(t, i, p);
@@ -131,8 +138,7 @@ void litmus_print_tap(const struct litmus_table *t, FILE *out)
 			fprintf(out, "%sok %u - %s: %s: found %s, expected %s\n",
 				litmus_differs(c) ? "not " : "", ++nr,
 				t->test[i]->name, t->policy[p].spelling,
-				verdict_word(c->verdict, c->exhausted, found,
-					     sizeof(found)),
+				cell_word(c, found, sizeof(found)),
 				verdict_word(c->expected, true, expected,
 					     sizeof(expected)));
 		}
@@ -173,7 +179,7 @@ static void print_case(const struct litmus_table *t, u32 i, u32 p, FILE *out)
 		return;
 	}
 	fprintf(out, ">\n      <failure message=\"found %s, expected %s\">",
-		verdict_word(c->verdict, c->exhausted, found, sizeof(found)),
+		cell_word(c, found, sizeof(found)),
 		verdict_word(c->expected, true, expected, sizeof(expected)));
 	print_xml(c->text, out);
 	fprintf(out, "</failure>\n    </testcase>\n");

@@ -9,16 +9,20 @@
 /**
  * struct litmus_cell - one policy on one test
  * @verdict: 0 clean, one VERDICT_BIT(), or LITMUS_NA
+ * @stuck: clean, but no run gets to the end of the programs, so that nothing
+ *         has been tested; @text says where they stop
  * @exhausted: false: memory ran out first, and clean means nothing
  * @expected: what the test says
  * @judged: it says something
  * @states: states explored
  * @seconds: time taken
- * @text: the finding, or why the policy does not apply; else empty
+ * @text: the finding, why the policy does not apply, or where programs stop;
+ *        else empty
  */
 struct litmus_cell {
 	u32 verdict;
 	bool exhausted;
+	bool stuck;
 	u32 expected;
 	bool judged;
 	u64 states;
@@ -47,7 +51,7 @@ struct litmus_table {
  * @c: cell
  *
  * Return: true if the test says what should come out and something else did,
- * or nothing for want of memory.
+ * or nothing: for want of memory, or since the programs cannot end.
  */
 bool litmus_differs(const struct litmus_cell *c);
 

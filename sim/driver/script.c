@@ -45,6 +45,24 @@ static bool holds(const struct machine *m, const struct script_step *s)
 	}
 }
 
+/* Where a test ends says whether it has tested anything. */
+static void note(const struct environ *e)
+{
+	const struct script *s = e->arg;
+	bool finished = true;
+
+	if (!s->seen)
+		return;
+	for (u32 p = 0; p < s->nr; p++) {
+		u32 at = at_of(e, p);
+
+		if (at > s->seen->at[p])
+			s->seen->at[p] = at;
+		finished &= at == s->program[p].nr;
+	}
+	s->seen->finished |= finished;
+}
+
 /* Pass what there is nothing to do for. */
 static void settle(struct environ *e, const struct machine *m)
 {
@@ -61,12 +79,17 @@ static void settle(struct environ *e, const struct machine *m)
 			set_at(e, p, at_of(e, p) + 1);
 		}
 	}
+	note(e);
 }
 
+/* Roles say nothing new; of flags the machine offers one that stands for all. */
 static bool same(const struct action *a, const struct action *b)
 {
+	u8 second = action_operand(a->kind, true);
+
 	return a->kind == b->kind && a->a == b->a &&
-	       (a->b == b->b || action_operand(a->kind, true) == OPERAND_ROLE);
+	       (a->b == b->b || second == OPERAND_ROLE ||
+		second == OPERAND_FLAG);
 }
 
 /* An exit is how the scheduler gets a vCPU out of guest mode. */
@@ -76,7 +99,8 @@ static bool exits_for(const struct action *a, const struct action *next)
 	       a->a == next->a;
 }
 
-static bool may(const struct environ *e, const struct action *a)
+/* If so, @a gets the flag that the program wants. */
+static bool may(const struct environ *e, struct action *a)
 {
 	const struct script *s = e->arg;
 
@@ -91,9 +115,14 @@ static bool may(const struct environ *e, const struct action *a)
 		if (next->what == SCRIPT_RUN && a->kind == ACTION_STEP &&
 		    a->a == next->action.a)
 			return true;
-		if (next->what == SCRIPT_ACT &&
-		    (same(a, &next->action) ||
-		     (!s->fixed && exits_for(a, &next->action))))
+		if (next->what != SCRIPT_ACT)
+			continue;
+		if (same(a, &next->action)) {
+			if (action_operand(a->kind, true) == OPERAND_FLAG)
+				a->b = next->action.b;
+			return true;
+		}
+		if (!s->fixed && exits_for(a, &next->action))
 			return true;
 	}
 	return false;

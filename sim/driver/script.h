@@ -56,16 +56,28 @@ struct script_program {
 };
 
 /**
+ * struct script_seen - how far the programs have come in any run
+ * @finished: in some run all of them have ended
+ * @at: most steps of each that were passed in one run
+ */
+struct script_seen {
+	u32 finished;
+	u32 at[SCRIPT_PROGRAMS_MAX];
+};
+
+/**
  * struct script - programs
  * @fixed: there is one program, and nothing happens but what it says, micro-
  *         steps and interrupts included
  * @nr: used entries of @program
  * @program: programs
+ * @seen: zeroed before, filled in as runs go on; lent; may be NULL
  */
 struct script {
 	bool fixed;
 	u32 nr;
 	struct script_program program[SCRIPT_PROGRAMS_MAX];
+	struct script_seen *seen;
 };
 
 /* @arg is a struct script. */

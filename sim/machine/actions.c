@@ -167,7 +167,7 @@ bool machine_can_step(const struct machine *m, u32 task)
 {
 	const struct task *t = &m->task[task];
 
-	return t->pcpu != IDX_NONE && !t->waiting && !task_in_guest(t);
+	return t->pcpu != IDX_NONE && !task_waits(m, task) && !task_in_guest(t);
 }
 
 void machine_act(struct machine *m, const struct action *a)

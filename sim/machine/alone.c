@@ -63,7 +63,6 @@ bool machine_step_alone(const struct machine *m, u32 task)
 	switch (t->step) {
 	case STEP_HANDLE:
 		return exit_is_local(m->vcpu[task].exit_reason);
-	case STEP_LOADED:
 	case STEP_NESTED_LOAD:
 	case STEP_NESTED_DONE:
 	case STEP_MODE:

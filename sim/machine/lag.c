@@ -13,7 +13,7 @@
 /* One step of a vCPU that lags; false if none is left up to and at @last. */
 static bool lagging_step(struct machine *m, u32 vcpu, u64 last)
 {
-	if (m->task[vcpu].waiting || m->task_time[vcpu].clock > last)
+	if (task_waits(m, vcpu) || m->task_time[vcpu].clock > last)
 		return false;
 	if (task_in_guest(&m->task[vcpu]))
 		return guest_step(m, vcpu, last);
@@ -56,7 +56,7 @@ static bool could_step(const struct machine *m, u32 vcpu, u64 last)
 	const struct vcpu_time *vt = &m->vcpu_time[vcpu];
 	u64 now = m->task_time[vcpu].clock;
 
-	if (m->task[vcpu].waiting || now > last)
+	if (task_waits(m, vcpu) || now > last)
 		return false;
 	return !task_in_guest(&m->task[vcpu]) || now < last ||
 	       m->vcpu[vcpu].touch_next != IDX_NONE ||

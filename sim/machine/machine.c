@@ -92,7 +92,7 @@ static void step_vcpu(struct machine *m, u32 v, u64 horizon)
 	bool more = true;
 
 	m->vcpu_time[v].catching_up = true;
-	for (bool first = true; more && !t->waiting && !m->nr_changed;
+	for (bool first = true; more && !task_waits(m, v) && !m->nr_changed;
 	     first = false) {
 		if (task_in_guest(t))
 			more = guest_step(m, v, now);

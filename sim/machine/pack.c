@@ -341,20 +341,30 @@ static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 			   codec_bits_for(m->vm[v->vm].nr_pages));
 }
 
+/* The step that asked for a plan is over; what counts is where it leads. */
+static void visit_step(struct codec *c, struct task *t)
+{
+	if (!plan_pending(&t->plan)) {
+		CODEC_BITS(c, t->step, STEP_BITS);
+		return;
+	}
+	CODEC_BITS(c, t->after_plan, STEP_BITS);
+	if (c->reading)
+		t->step = STEP_NONE;
+}
+
 static void visit_task(struct machine *m, struct codec *c, u32 i)
 {
 	struct task *t = &m->task[i];
 	const struct vm *vm = &m->vm[vm_of_task(m, i)];
 
-	CODEC_BITS(c, t->step, STEP_BITS);
 	CODEC_BITS(c, t->arriving, 2);
 	visit_flag(c, &t->waiting);
 	visit_flag(c, &t->loading);
 	visit_flag(c, &t->flushing_all);
 	visit_plan(m, c, &t->plan);
 	visit_plan(m, c, &t->load_plan);
-	if (plan_pending(&t->plan))
-		CODEC_BITS(c, t->after_plan, STEP_BITS);
+	visit_step(c, t);
 	CODEC_BITS(c, t->change, codec_bits_for(CHANGE_NR - 1));
 	if (t->change == CHANGE_NONE) {
 		/* What a state does not say must not come from the one before. */

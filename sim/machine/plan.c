@@ -42,9 +42,12 @@ struct policy_event plan_event_vm(const struct machine *m, u32 vm, u32 task)
 		.vcpu = task_is_vcpu(m, task) ? task : IDX_NONE,
 	};
 
-	for (u32 role = 0; role < m->nr_roles; role++)
-		if (m->vm[vm].root[role] != IDX_NONE)
-			e.roots[e.nr_roots++] = m->vm[vm].root[role];
+	for (u32 role = 0; role < m->nr_roles; role++) {
+		u32 root = m->vm[vm].root[role];
+
+		if (root != IDX_NONE && m->root[root].state == ROOT_VALID)
+			e.roots[e.nr_roots++] = root;
+	}
 	return e;
 }
 

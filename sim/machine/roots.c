@@ -3,11 +3,16 @@
  * by role, counted by its users and by the VM itself; it dies when it has been
  * invalidated and the last user lets go.  Its frame is its EP4TA, and a freed
  * frame is the next to be handed out: reuse is where tags come back to life.
+ *
+ * A root is made under a lock and put in the list when it is ready.  While it
+ * is being made its place is taken, and that is the lock.
  */
 #include "sim/machine/roots.h"
 
 #include "sim/machine/account.h"
 #include "sim/machine/observe.h"
+#include "sim/machine/plan.h"
+#include "sim/machine/task.h"
 
 static void emit_root(struct machine *m, enum probe_kind kind, u32 task, u32 root)
 {
@@ -50,7 +55,7 @@ static u32 alloc_root(struct machine *m, u32 vcpu)
 	m->w->free_frame = r->next_free;
 	r->vm = vm;
 	r->role = m->vcpu[vcpu].role;
-	r->state = ROOT_VALID;
+	r->state = ROOT_MAKING;
 	r->refs = 1;			/* the VM's own */
 	r->owned = true;
 	m->vm[vm].root[r->role] = root;
@@ -60,19 +65,75 @@ static u32 alloc_root(struct machine *m, u32 vcpu)
 	return root;
 }
 
-u32 root_get(struct machine *m, u32 vcpu, bool *fresh)
+static u32 root_in_place(const struct machine *m, u32 vcpu)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+
+	return m->vm[v->vm].root[v->role];
+}
+
+static void use(struct machine *m, u32 vcpu, u32 root)
 {
 	struct vcpu *v = &m->vcpu[vcpu];
-	u32 root = m->vm[v->vm].root[v->role];
 
-	*fresh = root == IDX_NONE;
-	if (*fresh)
-		root = alloc_root(m, vcpu);
 	m->root[root].refs++;
 	v->mmu[mmu_of_role(v->role)].root = root;
 	count_add(m, COUNT_ROOT_LOADS, CAUSE_NONE, 1);
 	emit_root(m, PROBE_ROOT_LOAD, vcpu, root);
-	return root;
+}
+
+static bool is_locked(const struct machine *m, u32 vcpu)
+{
+	u32 root = root_in_place(m, vcpu);
+
+	return root != IDX_NONE && m->root[root].state == ROOT_MAKING;
+}
+
+/* Not one that is frozen there, and not the one that has taken it. */
+static bool at_lock(const struct machine *m, u32 vcpu)
+{
+	const struct task *t = &m->task[vcpu];
+
+	return t->step == STEP_RELOAD && t->pcpu != IDX_NONE && !t->loading &&
+	       !plan_pending(&t->plan);
+}
+
+bool root_waits(const struct machine *m, u32 vcpu)
+{
+	return at_lock(m, vcpu) && is_locked(m, vcpu);
+}
+
+bool root_find(struct machine *m, u32 vcpu)
+{
+	u32 root = root_in_place(m, vcpu);
+
+	BUG_ON(is_locked(m, vcpu));
+	if (root == IDX_NONE)
+		return false;
+	use(m, vcpu, root);
+	return true;
+}
+
+u32 root_make(struct machine *m, u32 vcpu)
+{
+	m->pcpu[m->task[vcpu].pcpu].preempt_off++;
+	return alloc_root(m, vcpu);
+}
+
+void root_publish(struct machine *m, u32 vcpu)
+{
+	u32 root = root_in_place(m, vcpu);
+
+	BUG_ON(m->root[root].state != ROOT_MAKING);
+	m->root[root].state = ROOT_VALID;
+	m->pcpu[m->task[vcpu].pcpu].preempt_off--;
+	FOR_EACH_VCPU_OF(m, m->vcpu[vcpu].vm, v) {
+		if (!at_lock(m, v) || root_in_place(m, v) != root)
+			continue;
+		account_wait(m, v, CYC_LOCK_WAIT, m->task_time[vcpu].clock);
+		task_schedule(m, v);
+	}
+	use(m, vcpu, root);
 }
 
 static void drop(struct machine *m, u32 vcpu, bool obsolete_only)
@@ -143,7 +204,8 @@ void root_obsolete_all(struct machine *m, u32 vm)
 	for (u32 role = 0; role < m->nr_roles; role++) {
 		u32 root = m->vm[vm].root[role];
 
-		if (root == IDX_NONE)
+		/* One that is being made counts as made afterwards. */
+		if (root == IDX_NONE || m->root[root].state == ROOT_MAKING)
 			continue;
 		m->root[root].state = ROOT_OBSOLETE;
 		m->vm[vm].root[role] = IDX_NONE;

@@ -16,14 +16,43 @@ static inline u32 root_current(const struct vcpu *v)
 }
 
 /**
- * root_get() - find or allocate the root of a role, and make it current
+ * root_waits() - does a vCPU wait for the lock under which roots are made?
  * @m: machine
- * @vcpu: vCPU without a current root
- * @fresh: set to true if it was allocated now
+ * @vcpu: vCPU
+ *
+ * kvm->arch.tdp_mmu_pages_lock of kvm_tdp_mmu_alloc_root(); here one of each
+ * VM and role.
+ *
+ * Return: true if it needs a root and another vCPU is making it.
+ */
+bool root_waits(const struct machine *m, u32 vcpu);
+
+/**
+ * root_find() - make the VM's root of the vCPU's role current
+ * @m: machine
+ * @vcpu: vCPU without a current root that does not wait
+ *
+ * Return: false if there is none; it must be made.
+ */
+bool root_find(struct machine *m, u32 vcpu);
+
+/**
+ * root_make() - take the lock and allocate the root of the vCPU's role
+ * @m: machine
+ * @vcpu: vCPU for which root_find() was false
+ *
+ * Nobody finds the root, and the vCPU does not use it, before root_publish().
  *
  * Return: the root.
  */
-u32 root_get(struct machine *m, u32 vcpu, bool *fresh);
+u32 root_make(struct machine *m, u32 vcpu);
+
+/**
+ * root_publish() - release the lock: who looks for the root now finds it
+ * @m: machine
+ * @vcpu: vCPU that made it; it is current for this one
+ */
+void root_publish(struct machine *m, u32 vcpu);
 
 /**
  * root_drop_all() - unload root and prev_roots of both MMUs

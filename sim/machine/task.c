@@ -22,7 +22,7 @@ void task_step(struct machine *m, u32 task)
 {
 	struct task *t = &m->task[task];
 
-	BUG_ON(t->waiting || t->pcpu == IDX_NONE);
+	BUG_ON(task_waits(m, task) || t->pcpu == IDX_NONE);
 	count_add(m, COUNT_MICRO_STEPS, CAUSE_NONE, 1);
 	if (t->flushing_all) {
 		t->flushing_all = false;
@@ -51,7 +51,7 @@ void task_schedule(struct machine *m, u32 task)
 	const struct task *t = &m->task[task];
 	u64 at = m->task_time[task].clock;
 
-	if (t->pcpu == IDX_NONE || t->waiting ||
+	if (t->pcpu == IDX_NONE || task_waits(m, task) ||
 	    (task_is_vcpu(m, task) && !m->vcpu[task].in_run))
 		at = TIME_NEVER;
 	else if (task_in_guest(t))

@@ -2,7 +2,7 @@
 #ifndef SIM_MACHINE_TASK_H
 #define SIM_MACHINE_TASK_H
 
-#include "sim/machine/world.h"
+#include "sim/machine/roots.h"
 
 /**
  * task_in_guest() - is a vCPU in guest mode?
@@ -14,6 +14,20 @@
 static inline bool task_in_guest(const struct task *t)
 {
 	return t->step == STEP_GUEST && !t->loading;
+}
+
+/**
+ * task_waits() - can a task go on only when another one has done something?
+ * @m: machine
+ * @task: task
+ *
+ * Return: true while acknowledgements, or a lock, are missing.
+ */
+static inline bool task_waits(const struct machine *m, u32 task)
+{
+	const struct task *t = &m->task[task];
+
+	return t->waiting || (t->step == STEP_RELOAD && root_waits(m, task));
 }
 
 /**

@@ -106,24 +106,34 @@ static void step_run(struct machine *m, u32 vcpu)
 	vcpu_serve(m, vcpu, (u32)__builtin_ctz(v->requests), STEP_RUN);
 }
 
-static void step_reload(struct machine *m, u32 vcpu)
-{
-	struct policy_event e;
-	bool fresh;
-
-	root_get(m, vcpu, &fresh);
-	m->task[vcpu].step = STEP_LOADED;
-	if (!fresh)
-		return;
-	e = plan_event(m, vcpu);
-	plan_then(m, vcpu, HOOK_root_alloc, &e, STEP_LOADED);
-}
-
-static void step_loaded(struct machine *m, u32 vcpu)
+static void root_loaded(struct machine *m, u32 vcpu, bool fresh)
 {
 	struct policy_event e = plan_event(m, vcpu);
 
+	e.fresh = fresh;
 	plan_then(m, vcpu, HOOK_root_load, &e, STEP_RUN);
+}
+
+static void step_publish(struct machine *m, u32 vcpu)
+{
+	root_publish(m, vcpu);
+	root_loaded(m, vcpu, true);
+}
+
+/* kvm_tdp_mmu_alloc_root(): what a policy keeps for a root is made with it. */
+static void step_reload(struct machine *m, u32 vcpu)
+{
+	struct policy_event e;
+
+	if (root_find(m, vcpu)) {
+		root_loaded(m, vcpu, false);
+		return;
+	}
+	e = plan_event(m, vcpu);
+	e.root = root_make(m, vcpu);
+	plan_then(m, vcpu, HOOK_root_alloc, &e, STEP_PUBLISH);
+	if (m->task[vcpu].step == STEP_PUBLISH)
+		step_publish(m, vcpu);
 }
 
 static void step_enter(struct machine *m, u32 vcpu)
@@ -259,7 +269,8 @@ static void let_others_reach(struct machine *m, u32 vcpu)
 	    (step == STEP_RUN && m->vcpu[vcpu].requests &
 				 (1u << REQ_FREE_OBSOLETE_ROOTS)))
 		catch_up_all(m, vcpu, now);
-	else if (step == STEP_HANDLE && reason == EXIT_FAULT)
+	else if (step == STEP_PUBLISH ||
+		 (step == STEP_HANDLE && reason == EXIT_FAULT))
 		catch_up_vm(m, m->vcpu[vcpu].vm, vcpu, now);
 }
 
@@ -275,8 +286,8 @@ void vcpu_step(struct machine *m, u32 vcpu)
 	case STEP_RELOAD:
 		step_reload(m, vcpu);
 		break;
-	case STEP_LOADED:
-		step_loaded(m, vcpu);
+	case STEP_PUBLISH:
+		step_publish(m, vcpu);
 		break;
 	case STEP_NESTED:
 	case STEP_NESTED_CLEAR:

@@ -41,7 +41,7 @@ enum step {
 	STEP_NONE,			/* host thread: nothing to do */
 	STEP_RUN,			/* top of the loop: requests, then entry */
 	STEP_RELOAD,			/* kvm_mmu_load */
-	STEP_LOADED,			/* root is current: flush it */
+	STEP_PUBLISH,			/* a root is ready for use: list_add_rcu */
 	STEP_NESTED,			/* nested transition: serve CURRENT, GUEST */
 	STEP_NESTED_CLEAR,		/* VMCLEAR where the other VMCS was */
 	STEP_NESTED_LOAD,		/* vmx_switch_vmcs */
@@ -199,7 +199,7 @@ struct vm_time {
 	u64 change_mean;
 };
 
-enum root_state { ROOT_UNUSED, ROOT_VALID, ROOT_OBSOLETE };
+enum root_state { ROOT_UNUSED, ROOT_MAKING, ROOT_VALID, ROOT_OBSOLETE };
 
 struct root {
 	u32 vm;

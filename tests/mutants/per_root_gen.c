@@ -145,12 +145,11 @@ static const struct mutant mutants[] = {
 	  WHOLE(flush_of_current, bump, use, change, request), I1,
 	  mutant_nested },
 	/*
-	 * Harmless: a root dies by a memslot deletion, which is a strict change
-	 * and bumps it; no vCPU enters with it afterwards, so whatever pCPU has
-	 * seen that generation has nothing of it.
+	 * The deletion that ends a root bumps it, too, but a vCPU that loads it
+	 * between the bump and its request records that and still enters.
 	 */
 	{ "a new root has the generation of the root that had its frame",
-	  WHOLE(load, NULL, use, change, request), 0, mutant_frame_reuse },
+	  WHOLE(load, NULL, use, change, request), I2, mutant_frame_reuse },
 	{ "neither its end nor its allocation gives a frame a new generation",
 	  WHOLE(load, NULL, use, mutant_nothing, request), I2, mutant_frame_reuse },
 };
