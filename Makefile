@@ -61,7 +61,8 @@ MANPAGE	:= $(wildcard sim/cli/eptsim.1)
 COMPLETE := $(wildcard sim/cli/eptsim.bash)
 
 # Test programs that start threads: they run under ThreadSanitizer as well.
-THREADED := tests/unit/base/rng.c
+THREADED := tests/unit/base/rng.c tests/unit/driver/states.c \
+	    tests/unit/driver/threads.c
 
 Q	:= $(if $(filter 1,$(V)),,@)
 say	= @printf '  %-7s %s\n' $(1) $(2)

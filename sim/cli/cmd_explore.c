@@ -16,7 +16,9 @@
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
-       OPT_MUTATE };
+       OPT_MUTATE, OPT_EXACT };
+
+#define JOBS_MAX	256u
 
 struct explore_args {
 	const char *policies;
@@ -30,6 +32,8 @@ struct explore_args {
 	struct budget budget;
 	bool no_symmetry;
 	bool no_reduction;
+	bool exact;
+	u32 jobs;
 	bool mutate;
 };
 
@@ -56,9 +60,15 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "out", OPT_OUT, "FILE", 0,
 	  "Write the schedule of a violation as a litmus file", 0 },
+	{ "jobs", 'j', "N", 0,
+	  "Threads, 1 to 256 (default: one for each CPU); the outcome is the same",
+	  0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
+	{ "exact", OPT_EXACT, NULL, 0,
+	  "Compare whole states, not hashes of 128 bits; takes three times the memory",
+	  0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
-	  "Tell states apart that differ in the names of pCPUs only", 0 },
+	  "Tell states apart that differ in the names of pCPUs, VMs or frames only", 0 },
 	{ "no-reduction", OPT_NO_REDUCTION, NULL, 0,
 	  "Interleave steps, too, that commute with all others", 0 },
 	{ 0 },
@@ -157,6 +167,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_MEM:
 		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
 		return 0;
+	case 'j':
+		a->jobs = number(state, "jobs", arg, 1, JOBS_MAX);
+		return 0;
+	case OPT_EXACT:
+		a->exact = true;
+		return 0;
 	case OPT_L0:
 		for (a->l0 = 0; strcmp(arg, l0_kind_name(a->l0)); )
 			if (++a->l0 == L0_KIND_NR)
@@ -192,6 +208,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static u32 cpus_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (u32)n;
+}
+
 static void set_up(struct explore_run *r, const struct explore_args *a)
 {
 	struct small_machine *m = &r->machine;
@@ -206,6 +229,8 @@ static void set_up(struct explore_run *r, const struct explore_args *a)
 			 a->mem_mib << 20);
 	r->x.symmetry = !a->no_symmetry;
 	r->x.reduce = !a->no_reduction;
+	r->x.exact = a->exact;
+	r->x.nr_threads = a->jobs;
 }
 
 static bool bounded(const struct budget *b)
@@ -309,6 +334,7 @@ int cmd_explore(int argc, char **argv)
 	};
 	struct explore_args a = {
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
+		.jobs = cpus_online(),
 	};
 	static struct flush_policy policies[POLICIES_MAX];
 	static struct explore_run run;

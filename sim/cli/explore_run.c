@@ -6,14 +6,25 @@
 #include "sim/check/adversary.h"
 #include "sim/cli/interrupt.h"
 
+static double since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - from->tv_sec) +
+	       (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
 static void show_progress(void *arg, u64 states, u64 transitions)
 {
 	struct explore_run *r = arg;
+	double seconds = since(&r->begun);
 	char label[128];
 
 	(void)transitions;
-	snprintf(label, sizeof(label), "%s: %llu states",
-		 r->machine.policy.spelling, (unsigned long long)states);
+	snprintf(label, sizeof(label), "%s: %llu states, %.0f/s",
+		 r->machine.policy.spelling, (unsigned long long)states,
+		 seconds > 0 ? (double)states / seconds : 0.0);
 	progress_update(&r->progress, label, 0, 0);
 }
 
@@ -64,14 +75,11 @@ int explore_run_tell(struct explore_run *r, const struct explored *e, FILE *out,
 int explore_run_timed(struct explore_run *r, struct explored *e, double *seconds,
 		      struct err *err)
 {
-	struct timespec from, to;
 	int ret;
 
-	clock_gettime(CLOCK_MONOTONIC, &from);
+	clock_gettime(CLOCK_MONOTONIC, &r->begun);
 	ret = explore(&r->x, e, err);
-	clock_gettime(CLOCK_MONOTONIC, &to);
+	*seconds = since(&r->begun);
 	progress_end(&r->progress);
-	*seconds = (double)(to.tv_sec - from.tv_sec) +
-		   (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	return ret;
 }

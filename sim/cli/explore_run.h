@@ -3,6 +3,7 @@
 #define SIM_CLI_EXPLORE_RUN_H
 
 #include <stdio.h>
+#include <time.h>
 
 #include "sim/driver/explore.h"
 #include "sim/driver/small.h"
@@ -16,6 +17,7 @@
  * @observers: the adversary
  * @progress: where progress is shown; begun by the caller
  * @story: of the last violation told
+ * @begun: when the exploration was
  */
 struct explore_run {
 	struct small_machine machine;
@@ -23,6 +25,7 @@ struct explore_run {
 	const struct observer_ops *observers[1];
 	struct progress progress;
 	struct story story;
+	struct timespec begun;
 };
 
 /**

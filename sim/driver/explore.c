@@ -1,292 +1,247 @@
 #include "sim/driver/explore.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/err.h"
-#include "sim/driver/states.h"
-#include "sim/machine/alone.h"
+#include "sim/driver/expander.h"
 
-#define RENAMES_MAX	24u	/* of four pCPUs; beyond, names stay */
-#define PCPUS_RENAMED	4u
 #define PROGRESS_EVERY	4096u
+
+struct worker {
+	struct search *s;
+	struct expander e;
+	u64 expanded;
+	pthread_t thread;
+};
 
 struct search {
 	const struct exploration *x;
-	struct machine *m;
-	struct environ environ;
 	struct states *states;
-	void *world;			/* the state whose successors are made */
-	struct codec_rename rename[RENAMES_MAX];
-	u8 to[RENAMES_MAX][PCPUS_RENAMED];
-	u8 from[RENAMES_MAX][PCPUS_RENAMED];
-	u32 nr_renames;
-	bool reduce;
-	u64 words[2][STATE_WORDS_MAX];
+	pthread_mutex_t lock;		/* of @level */
+	struct frontier_block *level;	/* states that wait to be expanded */
+	pthread_barrier_t barrier;	/* where levels begin and end */
+	_Atomic bool cut;		/* memory or patience is at its end */
+	bool done;
+	u32 nr_workers;
+	struct worker worker[];
 };
 
-/* --- strings --- */
+/* --- levels --- */
 
-static u32 write_state(struct search *s, const struct codec_rename *r, u64 *words)
+static u64 transitions(const struct search *s)
 {
-	struct codec c = { .words = words, .room = STATE_WORDS_MAX,
-			   .rename = r };
+	u64 n = 0;
 
-	machine_visit(s->m, &c);
-	machine_visit_observers(s->m, &c);
-	environ_visit(&s->environ, &c);
-	return codec_end(&c);
+	for (u32 i = 0; i < s->nr_workers; i++)
+		n += atomic_load_explicit(&s->worker[i].e.transitions,
+					  memory_order_relaxed);
+	return n;
 }
 
-static void read_state(struct search *s, const struct state_ref *ref)
+/* One thread is enough to look at the clock. */
+static void look_up(struct worker *w)
 {
-	struct codec c = { .words = (u64 *)ref->words,
-			   .room = ref->nr_words, .reading = true,
-			   .rename = &s->rename[0] };
+	const struct exploration *x = w->s->x;
 
-	machine_visit(s->m, &c);
-	machine_visit_observers(s->m, &c);
-	environ_visit(&s->environ, &c);
-}
-
-/* The least string under all renamings; which one it was goes to @which. */
-static u32 canonical(struct search *s, u64 **best, u32 *which)
-{
-	u64 *a = s->words[0], *b = s->words[1], *swap;
-	u32 nr = write_state(s, &s->rename[0], a), n;
-
-	*which = 0;
-	for (u32 k = 1; k < s->nr_renames; k++) {
-		n = write_state(s, &s->rename[k], b);
-		if (n > nr || (n == nr && memcmp(b, a, n * sizeof(u64)) >= 0))
-			continue;
-		swap = a;
-		a = b;
-		b = swap;
-		nr = n;
-		*which = k;
-	}
-	*best = a;
-	return nr;
-}
-
-static void add_rename(struct search *s, const u8 *perm, u32 n)
-{
-	u32 k = s->nr_renames++;
-	struct codec_rename *r = &s->rename[k];
-
-	for (u32 i = 0; i < n; i++) {
-		s->to[k][i] = perm[i];
-		s->from[k][perm[i]] = (u8)i;
-	}
-	r->nr[CODEC_PCPU] = s->x->config->nr_pcpus;
-	r->nr[CODEC_VCPU] = s->x->config->nr_vcpus;
-	r->nr[CODEC_VM] = s->x->config->nr_vms;
-	r->nr[CODEC_ROOT] = s->x->config->nr_roots;
-	if (!k)
+	if (w != w->s->worker || w->expanded++ % PROGRESS_EVERY)
 		return;
-	r->to[CODEC_PCPU] = s->to[k];
-	r->from[CODEC_PCPU] = s->from[k];
+	if (x->stop && *x->stop)
+		w->s->cut = true;
+	if (x->progress)
+		x->progress(x->progress_arg, states_count(w->s->states),
+			    transitions(w->s));
 }
 
-/* Heap's algorithm, starting with the identity. */
-static void permute(struct search *s, u8 *perm, u32 k, u32 n)
+static struct frontier_block *take_block(struct search *s)
 {
-	u8 swap;
+	struct frontier_block *b;
 
-	if (k <= 1) {
-		add_rename(s, perm, n);
-		return;
-	}
-	for (u32 i = 0; i < k; i++) {
-		u32 j = k % 2 ? 0 : i;
-
-		permute(s, perm, k - 1, n);
-		if (i == k - 1)
-			break;
-		swap = perm[j];
-		perm[j] = perm[k - 1];
-		perm[k - 1] = swap;
-	}
+	pthread_mutex_lock(&s->lock);
+	b = s->level;
+	if (b)
+		s->level = b->next;
+	pthread_mutex_unlock(&s->lock);
+	if (b)
+		b->next = NULL;
+	return b;
 }
 
-static void make_renames(struct search *s)
+static void run_level(struct worker *w)
 {
-	u32 n = s->x->config->nr_pcpus;
-	u8 perm[PCPUS_RENAMED] = { 0, 1, 2, 3 };
-
-	if (!s->x->symmetry || !s->environ.ops->symmetric ||
-	    n > PCPUS_RENAMED)
-		add_rename(s, perm, 0);
-	else
-		permute(s, perm, n, n);
-}
-
-/* --- search --- */
-
-static int add_state(struct search *s, u32 parent, struct action action)
-{
-	struct state_ref ref = { .parent = parent, .action = action };
-	u64 *words;
-	u32 which;
-
-	ref.nr_words = canonical(s, &words, &which);
-	ref.words = words;
-	return states_add(s->states, &ref);
-}
-
-static void trace_back(struct search *s, u32 id, struct action last,
-		       struct explored *out)
-{
+	struct frontier_block *b;
 	struct state_ref ref;
-	u32 n = 1;
+	u32 at, id;
 
-	for (u32 at = id; at != STATE_NONE; at = ref.parent) {
-		states_get(s->states, at, &ref);
-		n += ref.parent != STATE_NONE;
-	}
-	out->path = calloc(n, sizeof(*out->path));
-	if (!out->path)
-		return;
-	out->nr_path = n;
-	out->path[--n] = last;
-	for (u32 at = id; n; at = ref.parent) {
-		states_get(s->states, at, &ref);
-		out->path[--n] = ref.action;
-	}
-}
-
-/* The next step that can be taken alone, if there is one. */
-static bool alone(struct search *s, struct action *step)
-{
-	struct action list[ACTIONS_MAX];
-	u32 nr;
-
-	if (!s->reduce)
-		return false;
-	nr = environ_actions(&s->environ, s->m, list);
-	for (u32 i = 0; i < nr; i++) {
-		if (list[i].kind != ACTION_STEP ||
-		    !machine_step_alone(s->m, list[i].a))
-			continue;
-		*step = list[i];
-		return true;
-	}
-	return false;
-}
-
-/* Let something happen, and all that follows by itself: true on a violation. */
-static bool act(struct search *s, const struct action *a, struct explored *out)
-{
-	struct action step = *a;
-
-	do {
-		environ_act(&s->environ, s->m, &step);
-		out->transitions++;
-		if (machine_take_finding(s->m, &out->finding))
-			return true;
-	} while (alone(s, &step));
-	return false;
-}
-
-/* Returns true if the search is over. */
-static bool expand(struct search *s, u32 id, struct explored *out)
-{
-	struct action list[ACTIONS_MAX];
-	struct state_ref ref;
-	struct environ before;
-	u32 nr;
-
-	states_get(s->states, id, &ref);
-	read_state(s, &ref);
-	machine_save(s->m, s->world);
-	before = s->environ;
-	nr = environ_actions(&before, s->m, list);
-	for (u32 i = 0; i < nr; i++) {
-		if (i)
-			machine_restore(s->m, s->world);
-		s->environ = before;
-		if (act(s, &list[i], out)) {
-			out->violated = true;
-			trace_back(s, id, list[i], out);
-			return true;
+	while ((b = take_block(w->s)) != NULL) {
+		for (at = 0; !w->s->cut &&
+		     (id = frontier_get(b, &at, &ref)) != STATE_NONE;) {
+			expander_expand(&w->e, id, &ref);
+			if (w->e.full)
+				w->s->cut = true;
+			look_up(w);
 		}
-		if (add_state(s, id, list[i]) < 0)
-			return true;
+		frontier_free(&b, w->s->states);
 	}
-	return false;
 }
 
-static bool should_stop(const struct search *s, u64 n)
+/* What the threads have found is the next level. */
+static bool next_level(struct search *s)
 {
-	if (n % PROGRESS_EVERY)
-		return false;
-	return s->x->stop && *s->x->stop;
+	for (u32 i = 0; i < s->nr_workers; i++) {
+		struct expander *e = &s->worker[i].e;
+		struct frontier_block **end = &e->found;
+
+		while (*end)
+			end = &(*end)->next;
+		*end = s->level;
+		s->level = e->found;
+		e->found = NULL;
+	}
+	states_new_level(s->states);
+	return s->level != NULL;
 }
 
+/* Who has found the least violating step, or NULL. */
+static const struct expander *least_violation(const struct search *s)
+{
+	const struct expander *least = NULL;
+
+	for (u32 i = 0; i < s->nr_workers; i++) {
+		const struct expander *e = &s->worker[i].e;
+
+		if (e->violated &&
+		    (!least || states_compare(s->states, e->from, e->by,
+					      least->from, least->by) < 0))
+			least = e;
+	}
+	return least;
+}
+
+/* A level is always finished: then it does not matter who was first. */
 static void search(struct search *s, struct explored *out)
 {
-	u32 level_end = 0, id = 0;
-	bool over = false;
+	struct worker *first = &s->worker[0];
+	bool more = next_level(s);
+	u64 bytes = states_bytes(s->states);
 
-	if (add_state(s, STATE_NONE, (struct action){ 0 }) < 0)
-		return;
-	for (u64 n = 0; id != STATE_NONE && !over; n++) {
-		over = expand(s, id, out) || should_stop(s, n);
-		if (s->x->progress && !(n % PROGRESS_EVERY))
-			s->x->progress(s->x->progress_arg,
-				       states_count(s->states),
-				       out->transitions);
-		if (id == level_end && !over) {
-			level_end = states_last(s->states);
-			out->depth += level_end != id;
-		}
-		id = states_next(s->states, id);
+	while (more) {
+		if (s->nr_workers > 1)
+			pthread_barrier_wait(&s->barrier);
+		run_level(first);
+		if (s->nr_workers > 1)
+			pthread_barrier_wait(&s->barrier);
+		bytes = max_u64(bytes, states_bytes(s->states));
+		out->violated = least_violation(s) != NULL;
+		more = next_level(s) && !s->cut && !out->violated;
+		out->depth += more;
 	}
-	out->exhausted = !over;
+	out->exhausted = !out->violated && !s->cut;
 	out->states = states_count(s->states);
-	out->state_bytes = (double)states_bytes(s->states) /
-			   (double)out->states;
-	if (out->violated)
-		out->depth = out->nr_path;
+	out->transitions = transitions(s);
+	out->state_bytes = (double)bytes / (double)out->states;
 }
 
-static int check_observers(const struct machine_config *c, struct err *err)
+/* --- threads --- */
+
+static void *work(void *arg)
 {
-	for (u32 i = 0; i < c->nr_observers; i++)
-		if (!c->observers[i]->visit)
-			return err_set(err, -EINVAL, "checker %s cannot look on at an exploration",
-				       c->observers[i]->name);
-	return 0;
+	struct worker *w = arg;
+
+	/* Wait until it is known how many we are. */
+	pthread_mutex_lock(&w->s->lock);
+	pthread_mutex_unlock(&w->s->lock);
+	for (;;) {
+		pthread_barrier_wait(&w->s->barrier);
+		if (w->s->done)
+			return NULL;
+		run_level(w);
+		pthread_barrier_wait(&w->s->barrier);
+	}
 }
 
-static int search_open(struct search *s, const struct exploration *x,
-		       struct err *err)
+/* With fewer threads than wished for it takes longer, no more. */
+static void start_threads(struct search *s)
 {
-	int ret = check_observers(x->config, err);
+	u32 n = 1;
 
-	s->x = x;
-	if (!ret)
-		ret = machine_create(x->config, &s->m, err);
+	pthread_mutex_lock(&s->lock);
+	while (n < s->nr_workers &&
+	       !pthread_create(&s->worker[n].thread, NULL, work, &s->worker[n]))
+		n++;
+	s->nr_workers = n;
+	pthread_barrier_init(&s->barrier, NULL, n);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void end_threads(struct search *s)
+{
+	s->done = true;
+	if (s->nr_workers > 1)
+		pthread_barrier_wait(&s->barrier);
+	for (u32 i = 1; i < s->nr_workers; i++)
+		pthread_join(s->worker[i].thread, NULL);
+	pthread_barrier_destroy(&s->barrier);
+}
+
+static int search_open(struct search *s, bool reduce, struct err *err)
+{
+	const struct exploration *x = s->x;
+	int ret = 0;
+
+	s->states = states_create(x->mem_bytes, x->exact, s->nr_workers, err);
+	if (!s->states)
+		return -ENOMEM;
+	for (u32 i = 0; i < s->nr_workers && !ret; i++) {
+		struct worker *w = &s->worker[i];
+
+		w->s = s;
+		w->e.x = x;
+		w->e.states = s->states;
+		w->e.reduce = reduce;
+		ret = expander_open(&w->e, err);
+	}
 	if (ret)
 		return ret;
-	s->environ = x->environ;
-	environ_start(&s->environ, s->m);
-	make_renames(s);
-	s->states = states_create(x->mem_bytes, err);
-	s->world = malloc(machine_bytes(s->m));
-	if (s->world && s->states)
+	expander_add(&s->worker[0].e, STATE_NONE, (struct action){ 0 });
+	if (!s->worker[0].e.full)
 		return 0;
-	return err_set(err, -ENOMEM, "explorer: out of memory");
+	return err_set(err, -ENOMEM, "explorer: not even one state fits %llu bytes",
+		       (unsigned long long)x->mem_bytes);
 }
 
-static void search_close(struct search *s)
+static void search_close(struct search *s, u32 nr_opened)
 {
+	for (u32 i = 0; i < nr_opened; i++)
+		if (s->worker[i].s)
+			expander_close(&s->worker[i].e);
+	if (s->states)
+		frontier_free(&s->level, s->states);
 	states_destroy(s->states);
-	machine_destroy(s->m);
-	free(s->world);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
+}
+
+/* --- paths --- */
+
+static int trace_back(struct search *s, struct explored *out, struct err *err)
+{
+	const struct expander *e = least_violation(s);
+	struct action a;
+	u32 n = 1, at;
+
+	for (at = e->from; at != STATE_NONE; n += at != STATE_NONE)
+		at = states_parent(s->states, at, &a);
+	out->path = calloc(n, sizeof(*out->path));
+	if (!out->path)
+		return err_set(err, -ENOMEM, "explorer: out of memory");
+	out->nr_path = n;
+	out->path[--n] = e->by;
+	for (at = e->from; n; out->path[--n] = a)
+		at = states_parent(s->states, at, &a);
+	return 0;
 }
 
 static int push(struct explored *out, struct action a, struct err *err)
@@ -301,28 +256,12 @@ static int push(struct explored *out, struct action a, struct err *err)
 	return 0;
 }
 
-/* An action found in the names of the canonical state, in those of the start. */
-static struct action renamed(struct search *s, struct action a)
-{
-	u64 *words;
-	const u8 *from;
-	u32 which;
-
-	canonical(s, &words, &which);
-	from = s->rename[which].from[CODEC_PCPU];
-	if (from && action_operand(a.kind, false) == OPERAND_PCPU)
-		a.a = from[a.a];
-	if (from && action_operand(a.kind, true) == OPERAND_PCPU)
-		a.b = from[a.b];
-	return a;
-}
-
 /*
  * Each action of a path was found in the names of the canonical state before
  * it, and brought on steps that were taken at once.  Plays the path from the
  * start, puts everything in the names of the start, and the steps in between.
  */
-static int spell_out(struct search *s, struct explored *out, struct err *err)
+static int spell_out(struct expander *e, struct explored *out, struct err *err)
 {
 	struct action *found = out->path, step;
 	u32 nr = out->nr_path;
@@ -331,18 +270,15 @@ static int spell_out(struct search *s, struct explored *out, struct err *err)
 
 	out->path = NULL;
 	out->nr_path = 0;
-	machine_destroy(s->m);
-	s->m = NULL;
-	ret = machine_create(s->x->config, &s->m, err);
-	if (!ret)
-		environ_start(&s->environ, s->m);
+	expander_close(e);
+	ret = expander_open(e, err);
 	for (u32 i = 0; i < nr && !ret; i++) {
-		step = renamed(s, found[i]);
+		step = expander_rename(e, found[i]);
 		do {
 			ret = push(out, step, err);
-			environ_act(&s->environ, s->m, &step);
-			over = machine_take_finding(s->m, &out->finding);
-		} while (!ret && !over && alone(s, &step));
+			environ_act(&e->environ, e->m, &step);
+			over = machine_take_finding(e->m, &out->finding);
+		} while (!ret && !over && expander_alone(e, &step));
 	}
 	BUG_ON(!ret && !over);
 	out->depth = out->nr_path;
@@ -353,25 +289,28 @@ static int spell_out(struct search *s, struct explored *out, struct err *err)
 static int explore_once(const struct exploration *x, bool reduce,
 			struct explored *out, struct err *err)
 {
-	struct search *s = calloc(1, sizeof(*s));
+	u32 nr = x->nr_threads ? x->nr_threads : 1;
+	struct search *s = calloc(1, sizeof(*s) + nr * sizeof(s->worker[0]));
 	int ret;
 
 	memset(out, 0, sizeof(*out));
 	if (!s)
 		return err_set(err, -ENOMEM, "explorer: out of memory");
-	ret = search_open(s, x, err);
-	s->reduce = reduce;
-	if (!ret)
+	s->x = x;
+	s->nr_workers = nr;
+	pthread_mutex_init(&s->lock, NULL);
+	ret = search_open(s, reduce, err);
+	if (!ret) {
+		start_threads(s);
 		search(s, out);
-	if (!ret && !out->states)
-		ret = err_set(err, -ENOMEM, "explorer: not even one state fits %llu bytes",
-			      (unsigned long long)x->mem_bytes);
-	if (out->violated && !out->path)
-		ret = err_set(err, -ENOMEM, "explorer: out of memory");
-	else if (out->violated)
-		ret = spell_out(s, out, err);
+		end_threads(s);
+	}
+	if (!ret && out->violated)
+		ret = trace_back(s, out, err);
+	if (!ret && out->violated)
+		ret = spell_out(&s->worker[0].e, out, err);
 	out->shortest = out->violated && !reduce;
-	search_close(s);
+	search_close(s, nr);
 	if (ret)
 		explored_release(out);
 	return ret;

@@ -1,7 +1,8 @@
 /*
  * The explorer: lets every actor act in turn, in every state that can be
- * reached, and stops at the first violation.  Breadth first, so the first one
- * found is among the shortest.
+ * reached, and stops at the first violation.  Breadth first, level by level: of
+ * the violations nearest to the start it names the least in an order that does
+ * not depend on how many threads search.
  */
 #ifndef SIM_DRIVER_EXPLORE_H
 #define SIM_DRIVER_EXPLORE_H
@@ -17,7 +18,11 @@
  * @config: exploring configuration; its observers must be able to visit
  * @environ: what the environment may do
  * @mem_bytes: room for states; when it is used up the exploration ends
- * @symmetry: states that differ in the names of pCPUs only are one
+ * @exact: keep the strings of states, and do not take two for one that have
+ *         the same hash of 128 bits
+ * @nr_threads: that search at once, 0 for one; the environment and the
+ *              observers are then called by several
+ * @symmetry: states that differ in names only are one, see names.h
  * @reduce: steps that need not be interleaved are taken at once, see
  *          machine_step_alone(); a violation is then looked for again without,
  *          since its path may be a few steps longer than the shortest
@@ -30,6 +35,8 @@ struct exploration {
 	const struct machine_config *config;
 	struct environ environ;
 	u64 mem_bytes;
+	bool exact;
+	u32 nr_threads;
 	bool symmetry;
 	bool reduce;
 	bool any;
@@ -45,11 +52,12 @@ struct exploration {
  * @states: distinct states found
  * @transitions: steps tried
  * @depth: steps from the start to the violation, or levels of the search
- * @state_bytes: memory taken per state, table included
+ * @state_bytes: memory per state, tables and states that wait included, when
+ *               most was taken
  * @finding: the violation
  * @shortest: no violation is nearer to the start
- * @path: @nr_path actions that lead to it from the start, pCPUs named as
- *        there; explored_release() frees it
+ * @path: @nr_path actions that lead to it from the start, in the names of
+ *        that; explored_release() frees it
  * @nr_path: their number
  */
 struct explored {

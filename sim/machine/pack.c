@@ -353,6 +353,20 @@ static void visit_step(struct codec *c, struct task *t)
 		t->step = STEP_NONE;
 }
 
+/* Whose turn it is in a remote flush: counted in the VM, while it matters. */
+static void visit_next_vcpu(struct codec *c, struct task *t, const struct vm *vm)
+{
+	u64 nth = t->next_vcpu - vm->first_vcpu;
+
+	if (t->step != STEP_FLUSH_REQUEST && t->step != STEP_FLUSH_MODE) {
+		if (c->reading)
+			t->next_vcpu = vm->first_vcpu;
+		return;
+	}
+	codec_bits(c, &nth, codec_bits_for(vm->nr_vcpus));
+	t->next_vcpu = vm->first_vcpu + (u32)nth;
+}
+
 static void visit_task(struct machine *m, struct codec *c, u32 i)
 {
 	struct task *t = &m->task[i];
@@ -374,7 +388,7 @@ static void visit_task(struct machine *m, struct codec *c, u32 i)
 	}
 	CODEC_BITS(c, t->after_flush, STEP_BITS);
 	CODEC_BITS(c, t->page, codec_bits_for(vm->nr_pages));
-	CODEC_BITS(c, t->next_vcpu, codec_bits_for(m->cfg->nr_vcpus));
+	visit_next_vcpu(c, t, vm);
 	if (c->reading)
 		t->obligation = i * m->shape.nr_pages_max;
 }

@@ -212,16 +212,23 @@ void root_obsolete_all(struct machine *m, u32 vm)
 	}
 }
 
+static void release(struct machine *m, u32 task, u32 vm, u32 root)
+{
+	struct root *r = &m->root[root];
+
+	if (r->vm != vm || r->state != ROOT_OBSOLETE || !r->owned)
+		return;
+	r->owned = false;
+	put_root(m, task, root);
+}
+
 void root_release_obsolete(struct machine *m, u32 task)
 {
 	u32 vm = vm_of_task(m, task);
 
-	for (u32 root = 0; root < m->nr_roots; root++) {
-		struct root *r = &m->root[root];
-
-		if (r->vm != vm || r->state != ROOT_OBSOLETE || !r->owned)
-			continue;
-		r->owned = false;
-		put_root(m, task, root);
-	}
+	/* By role, so that the order of free frames does not depend on names. */
+	for (u32 role = 0; role < m->nr_roles; role++)
+		for (u32 root = 0; root < m->nr_roots; root++)
+			if (m->root[root].role == role)
+				release(m, task, vm, root);
 }

@@ -1,7 +1,8 @@
 /*
  * Two pCPUs and one vCPU are enough to tell the policies apart.  What is found
- * does not depend on how: with names of pCPUs merged or not, once or again,
- * and a path that is played by hand on a fresh machine ends where it should.
+ * does not depend on how: with names merged or not, with hashes or strings,
+ * once or again; and a path that is played by hand on a fresh machine ends
+ * where it should.
  */
 #include "sim/driver/explore.h"
 
@@ -99,6 +100,7 @@ START_TEST(a_broken_policy_is_caught)
 	struct setup s;
 
 	setup_init(&s, broken[_i]);
+	s.budget.allowed &= ~(1u << ACTION_GUEST_FLUSH);
 	run(&s, &e);
 	ck_assert(e.violated);
 	ck_assert(!e.exhausted);
@@ -153,6 +155,107 @@ START_TEST(merging_names_of_pcpus_invents_no_violation)
 	ck_assert_uint_lt(with.states, without.states);
 	explored_release(&with);
 	explored_release(&without);
+}
+END_TEST
+
+/* More to rename: frames that come again, and VMs. */
+static void setup_large(struct setup *s, const char *policy, u32 which)
+{
+	static const struct {
+		u32 pcpus;
+		u32 vms;
+		u32 allowed;
+		u32 times;
+	} size[] = {
+		{ 2, 1, 1u << ACTION_MEMSLOT, BUDGET_NONE },
+		{ 3, 1, 1u << ACTION_CHANGE, BUDGET_NONE },
+		{ 2, 2, 1u << ACTION_CHANGE, 1 },
+		{ 2, 2, 1u << ACTION_MEMSLOT, 1 },
+	};
+	u32 allowed = size[which].allowed | 1u << ACTION_SCHED_IN |
+		      1u << ACTION_SCHED_OUT;
+	struct err err;
+
+	setup_init(s, policy);
+	small_machine_init(&s->machine, size[which].pcpus, size[which].vms, 1,
+			   allowed);
+	if (flush_policy_parse(policy, strlen(policy), &s->machine.policy, &err))
+		ck_abort_msg("%s", err.msg);
+	s->machine.config.observers = s->observers;
+	s->machine.config.nr_observers = 1;
+	budget_init(&s->budget, allowed);
+	s->budget.times[ACTION_MEMSLOT] = (u8)size[which].times;
+	s->budget.times[ACTION_CHANGE] = (u8)size[which].times;
+	s->x.reduce = s->x.any = true;
+}
+
+#define NR_LARGE	4
+
+START_TEST(merging_names_of_vms_and_frames_changes_no_verdict)
+{
+	static const char *const policies[] = { "active-roots", "vm-mask" };
+	struct explored with, without;
+	struct setup s;
+
+	setup_large(&s, policies[_i / NR_LARGE], (u32)_i % NR_LARGE);
+	run(&s, &with);
+	s.x.symmetry = false;
+	run(&s, &without);
+	ck_assert_uint_eq(with.violated, without.violated);
+	ck_assert_uint_eq(with.exhausted, without.exhausted);
+	if (with.violated)
+		ck_assert_str_eq(with.finding.invariant,
+				 without.finding.invariant);
+	else
+		ck_assert_uint_gt(without.states, 3 * with.states);
+	explored_release(&with);
+	explored_release(&without);
+}
+END_TEST
+
+/* --- hashes --- */
+
+static void same_outcome(const struct explored *a, const struct explored *b)
+{
+	ck_assert_uint_eq(a->exhausted, b->exhausted);
+	ck_assert_uint_eq(a->violated, b->violated);
+	ck_assert_uint_eq(a->states, b->states);
+	ck_assert_uint_eq(a->transitions, b->transitions);
+	ck_assert_uint_eq(a->depth, b->depth);
+	ck_assert_uint_eq(a->nr_path, b->nr_path);
+	ck_assert_str_eq(a->finding.text, b->finding.text);
+	if (a->nr_path)
+		ck_assert_mem_eq(a->path, b->path,
+				 a->nr_path * sizeof(*a->path));
+}
+
+static void setup_either(struct setup *s, u32 i)
+{
+	static const char *const policies[] = {
+		"per-root-mask", "never", "active-roots", "vm-mask",
+	};
+
+	if (i < ARRAY_SIZE(policies))
+		setup_init(s, policies[i]);
+	else
+		setup_large(s, "active-roots", i - ARRAY_SIZE(policies));
+}
+
+#define NR_EITHER	(4 + NR_LARGE)
+
+START_TEST(hashes_stand_for_states)
+{
+	struct explored hashes, strings;
+	struct setup s;
+
+	setup_either(&s, (u32)_i);
+	run(&s, &hashes);
+	s.x.exact = true;
+	run(&s, &strings);
+	same_outcome(&hashes, &strings);
+	ck_assert(strings.state_bytes > hashes.state_bytes);
+	explored_release(&hashes);
+	explored_release(&strings);
 }
 END_TEST
 
@@ -285,15 +388,7 @@ START_TEST(the_same_exploration_finds_the_same)
 	run(&s, &a);
 	setup_init(&s, _i ? "always" : "never");
 	run(&s, &b);
-	ck_assert_uint_eq(a.exhausted, b.exhausted);
-	ck_assert_uint_eq(a.violated, b.violated);
-	ck_assert_uint_eq(a.states, b.states);
-	ck_assert_uint_eq(a.transitions, b.transitions);
-	ck_assert_uint_eq(a.depth, b.depth);
-	ck_assert_uint_eq(a.nr_path, b.nr_path);
-	ck_assert_str_eq(a.finding.text, b.finding.text);
-	for (u32 i = 0; i < a.nr_path; i++)
-		ck_assert_mem_eq(&a.path[i], &b.path[i], sizeof(a.path[i]));
+	same_outcome(&a, &b);
 	explored_release(&a);
 	explored_release(&b);
 }
@@ -381,7 +476,7 @@ START_TEST(it_ends_where_memory_does)
 	struct setup s;
 
 	setup_init(&s, "per-root-gen");
-	s.x.mem_bytes = _i ? 1u << 20 : 300000;
+	s.x.mem_bytes = _i ? 1u << 18 : 60000;
 	run(&s, &e);
 	ck_assert(!e.exhausted);
 	ck_assert(!e.violated);
@@ -514,6 +609,9 @@ int main(void)
 			    nr_broken);
 	tcase_add_loop_test(t, merging_names_of_pcpus_invents_no_violation, 0,
 			    nr_safe);
+	tcase_add_loop_test(t, merging_names_of_vms_and_frames_changes_no_verdict,
+			    0, 2 * NR_LARGE - 1);
+	tcase_add_loop_test(t, hashes_stand_for_states, 0, NR_EITHER);
 	tcase_add_loop_test(t, steps_taken_at_once_hide_no_violation, 0,
 			    nr_broken);
 	tcase_add_loop_test(t, steps_taken_at_once_invent_no_violation, 0,

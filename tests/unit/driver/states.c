@@ -1,24 +1,27 @@
 /*
  * The store of states against a list that is searched from its beginning:
- * what is known is found, what is new is kept in order, and what does not fit
- * is refused.
+ * what is known is found, what is new is kept, by the least way that leads to
+ * it, and what does not fit is refused.  Kept as strings or as hashes, filled
+ * by one thread or by several.
  */
 #include "sim/driver/states.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/err.h"
 #include "sim/base/rng.h"
+#include "sim/driver/frontier.h"
 #include "tests/suite.h"
 
 #define PLENTY	(256ULL << 20)
 
-static struct states *store_new(u64 mem_bytes)
+static struct states *store_new(u64 mem_bytes, bool exact, u32 nr_threads)
 {
 	struct err err;
-	struct states *s = states_create(mem_bytes, &err);
+	struct states *s = states_create(mem_bytes, exact, nr_threads, &err);
 
 	if (!s)
 		ck_abort_msg("%s", err.msg);
@@ -33,17 +36,23 @@ static void same(u64 got, u64 want, u32 i)
 			     (long long)want);
 }
 
-static int add(struct states *s, const u64 *words, u32 nr, u32 parent)
+static enum state_added put(struct states *s, const u64 *words, u32 nr,
+			    u32 parent, struct action action, u32 *id)
 {
 	return states_add(s, &(struct state_ref){
 		.words = words, .nr_words = nr, .parent = parent,
-		.action = { .kind = (u8)nr, .a = (u8)words[0], .b = 7 },
-	});
+		.action = action,
+	}, id);
+}
+
+static enum state_added add(struct states *s, const u64 *words, u32 nr, u32 *id)
+{
+	return put(s, words, nr, STATE_NONE, (struct action){ 0 }, id);
 }
 
 START_TEST(an_empty_store_has_nothing)
 {
-	struct states *s = store_new(PLENTY);
+	struct states *s = store_new(PLENTY, _i, 1);
 
 	ck_assert_uint_eq(states_count(s), 0);
 	states_destroy(s);
@@ -53,15 +62,18 @@ END_TEST
 
 START_TEST(a_state_is_new_once)
 {
-	struct states *s = store_new(PLENTY);
+	struct states *s = store_new(PLENTY, _i, 1);
 	u64 words[] = { 1, 2, 3 }, again[] = { 1, 2, 3 };
+	u32 id, other;
 
-	ck_assert_int_eq(add(s, words, 3, STATE_NONE), 1);
-	ck_assert_int_eq(add(s, words, 3, STATE_NONE), 0);
-	ck_assert_int_eq(add(s, again, 3, 17), 0);
+	ck_assert_int_eq(add(s, words, 3, &id), STATE_NEW);
+	ck_assert_int_eq(add(s, words, 3, &other), STATE_KNOWN);
+	ck_assert_uint_eq(id, other);
+	ck_assert_int_eq(add(s, again, 3, &other), STATE_KNOWN);
 	ck_assert_uint_eq(states_count(s), 1);
 	again[2] = 4;
-	ck_assert_int_eq(add(s, again, 3, 0), 1);
+	ck_assert_int_eq(add(s, again, 3, &other), STATE_NEW);
+	ck_assert_uint_ne(id, other);
 	ck_assert_uint_eq(states_count(s), 2);
 	states_destroy(s);
 }
@@ -70,94 +82,79 @@ END_TEST
 START_TEST(a_beginning_of_a_state_is_another_state)
 {
 	static const u64 words[] = { 0, 0, 0, 0, 0 };
-	struct states *s = store_new(PLENTY);
+	struct states *s = store_new(PLENTY, _i, 1);
+	u32 id;
 
 	for (u32 nr = 5; nr >= 1; nr--)
-		ck_assert_int_eq(add(s, words, nr, STATE_NONE), 1);
+		ck_assert_int_eq(add(s, words, nr, &id), STATE_NEW);
 	for (u32 nr = 1; nr <= 5; nr++)
-		ck_assert_int_eq(add(s, words, nr, STATE_NONE), 0);
+		ck_assert_int_eq(add(s, words, nr, &id), STATE_KNOWN);
 	ck_assert_uint_eq(states_count(s), 5);
 	states_destroy(s);
 }
 END_TEST
 
-START_TEST(what_was_added_is_kept_and_the_first_finder_is_the_parent)
+/* --- ways --- */
+
+static const struct action low = { 1, 2, 3 }, high = { 1, 2, 4 };
+
+START_TEST(of_one_level_the_least_way_is_kept)
 {
-	struct states *s = store_new(PLENTY);
-	u64 words[2] = { 5, 6 };
-	struct state_ref ref = {
-		.words = words, .nr_words = 2, .parent = STATE_NONE,
-		.action = { .kind = 9, .a = 8, .b = 255 },
-	}, got;
+	struct states *s = store_new(PLENTY, false, 1);
+	struct action a;
+	u64 word = 1;
+	u32 top, id, again;
 
-	ck_assert_int_eq(states_add(s, &ref), 1);
-	ref.parent = 12345;
-	ref.action = (struct action){ 1, 2, 3 };
-	ck_assert_int_eq(states_add(s, &ref), 0);
-	words[0] = 77;
-	ck_assert_int_eq(states_add(s, &ref), 1);
-	words[0] = words[1] = 0;
-
-	states_get(s, 0, &got);
-	ck_assert_uint_eq(got.nr_words, 2);
-	ck_assert_uint_eq(got.words[0], 5);
-	ck_assert_uint_eq(got.words[1], 6);
-	ck_assert_uint_eq(got.parent, STATE_NONE);
-	ck_assert_uint_eq(got.action.kind, 9);
-	ck_assert_uint_eq(got.action.a, 8);
-	ck_assert_uint_eq(got.action.b, 255);
-	states_get(s, states_last(s), &got);
-	ck_assert_uint_eq(got.words[0], 77);
-	ck_assert_uint_eq(got.parent, 12345);
-	ck_assert_uint_eq(got.action.kind, 1);
-	ck_assert_uint_eq(got.action.a, 2);
-	ck_assert_uint_eq(got.action.b, 3);
+	add(s, &word, 1, &top);
+	states_new_level(s);
+	word = 2;
+	put(s, &word, 1, top, _i ? high : low, &id);
+	ck_assert_int_eq(put(s, &word, 1, top, _i ? low : high, &again),
+			 STATE_KNOWN);
+	ck_assert_uint_eq(id, again);
+	ck_assert_uint_eq(states_parent(s, id, &a), top);
+	ck_assert_mem_eq(&a, &low, sizeof(a));
 	states_destroy(s);
 }
 END_TEST
 
-START_TEST(states_come_in_the_order_they_were_found)
+START_TEST(a_state_of_an_earlier_level_keeps_its_way)
 {
-	struct states *s = store_new(PLENTY);
-	u64 words[40] = { 0 };
-	u32 id, n = 0;
+	struct states *s = store_new(PLENTY, false, 1);
+	struct action a;
+	u64 word = 1;
+	u32 top, id;
 
-	for (u32 i = 0; i < 1000; i++) {
-		words[0] = i ^ 0x155;
-		ck_assert_int_eq(add(s, words, 1 + i % 40, i), 1);
-		ck_assert_uint_eq(states_count(s), i + 1);
-		ck_assert_uint_eq(states_next(s, states_last(s)), STATE_NONE);
-	}
-	for (id = 0; id != STATE_NONE; id = states_next(s, id), n++) {
-		struct state_ref ref;
-
-		states_get(s, id, &ref);
-		ck_assert_uint_eq(ref.parent, n);
-		ck_assert_uint_eq(ref.words[0], n ^ 0x155);
-		ck_assert_uint_eq(ref.nr_words, 1 + n % 40);
-		ck_assert_uint_eq(states_next(s, id) == STATE_NONE, n == 999);
-		ck_assert_uint_eq(id == states_last(s), n == 999);
-	}
-	ck_assert_uint_eq(n, 1000);
+	add(s, &word, 1, &top);
+	states_new_level(s);
+	word = 2;
+	put(s, &word, 1, top, high, &id);
+	states_new_level(s);
+	put(s, &word, 1, top, low, &id);
+	ck_assert_uint_eq(states_parent(s, id, &a), top);
+	ck_assert_mem_eq(&a, &high, sizeof(a));
+	word = 1;
+	put(s, &word, 1, id, low, &top);
+	ck_assert_uint_eq(states_parent(s, top, &a), STATE_NONE);
 	states_destroy(s);
 }
 END_TEST
 
-START_TEST(the_longest_string_fits)
+START_TEST(ways_are_ordered)
 {
-	struct states *s = store_new(PLENTY);
-	u64 words[STATE_WORDS_MAX];
-	struct state_ref ref;
+	struct states *s = store_new(PLENTY, false, 2);
+	u32 id[2];
 
-	for (u32 i = 0; i < STATE_WORDS_MAX; i++)
-		words[i] = i * 0x9e3779b97f4a7c15ULL;
-	ck_assert_int_eq(add(s, words, STATE_WORDS_MAX, 1), 1);
-	words[STATE_WORDS_MAX - 1]++;
-	ck_assert_int_eq(add(s, words, STATE_WORDS_MAX, 2), 1);
-	ck_assert_int_eq(add(s, words, STATE_WORDS_MAX, 2), 0);
-	states_get(s, states_last(s), &ref);
-	ck_assert_uint_eq(ref.nr_words, STATE_WORDS_MAX);
-	ck_assert_mem_eq(ref.words, words, sizeof(words));
+	for (u64 word = 0; word < 2; word++)
+		add(s, &word, 1, &id[word]);
+	ck_assert_int_eq(states_compare(s, id[0], low, id[0], low), 0);
+	ck_assert_int_lt(states_compare(s, id[0], low, id[0], high), 0);
+	ck_assert_int_gt(states_compare(s, id[0], high, id[0], low), 0);
+	/* The state comes first, and either way round it is the same. */
+	ck_assert_int_eq(states_compare(s, id[0], low, id[1], high) < 0,
+			 states_compare(s, id[1], low, id[0], high) > 0);
+	ck_assert_int_eq(states_compare(s, id[0], low, id[1], high) < 0,
+			 states_compare(s, id[0], high, id[1], low) < 0);
 	states_destroy(s);
 }
 END_TEST
@@ -170,35 +167,19 @@ END_TEST
 struct list {
 	u64 words[LIST_MAX][LIST_WORDS];
 	u32 nr_words[LIST_MAX];
+	u32 id[LIST_MAX];
 	u32 nr;
 };
 
-static bool list_add(struct list *l, const u64 *words, u32 nr)
+static u32 list_find(const struct list *l, const u64 *words, u32 nr)
 {
-	for (u32 i = 0; i < l->nr; i++)
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
 		if (l->nr_words[i] == nr &&
 		    !memcmp(l->words[i], words, nr * sizeof(u64)))
-			return false;
-	ck_assert_uint_lt(l->nr, LIST_MAX);
-	memcpy(l->words[l->nr], words, nr * sizeof(u64));
-	l->nr_words[l->nr++] = nr;
-	return true;
-}
-
-static void same_as_list(const struct states *s, const struct list *l)
-{
-	struct state_ref ref;
-	u32 id = 0;
-
-	ck_assert_uint_eq(states_count(s), l->nr);
-	for (u32 i = 0; i < l->nr; i++, id = states_next(s, id)) {
-		ck_assert_uint_ne(id, STATE_NONE);
-		states_get(s, id, &ref);
-		ck_assert_uint_eq(ref.nr_words, l->nr_words[i]);
-		ck_assert_mem_eq(ref.words, l->words[i],
-				 ref.nr_words * sizeof(u64));
-	}
-	ck_assert_uint_eq(id, STATE_NONE);
+			break;
+	return i;
 }
 
 /* Few different words: what is known is the rule.  Many: the exception. */
@@ -206,22 +187,29 @@ START_TEST(random_strings_agree_with_a_list)
 {
 	static const u64 ranges[] = { 2, 3, 6, 1000, UINT64_MAX };
 	struct list *l = calloc(1, sizeof(*l));
-	struct states *s = store_new(PLENTY);
+	struct states *s = store_new(PLENTY, _i % 2, 1 + _i % 3);
 	u64 words[LIST_WORDS];
 	struct rng r;
+	u32 id, at;
 
 	ck_assert_ptr_nonnull(l);
 	rng_init(&r, 1, 2, (u64)_i);
 	for (u32 k = 0; k < LIST_MAX; k++) {
 		u32 nr = 1 + (u32)rng_below(&r, LIST_WORDS);
-		bool fresh;
 
 		for (u32 i = 0; i < nr; i++)
-			words[i] = rng_below(&r, ranges[_i]);
-		fresh = list_add(l, words, nr);
-		ck_assert_int_eq(add(s, words, nr, k), fresh);
+			words[i] = rng_below(&r, ranges[_i / 2]);
+		at = list_find(l, words, nr);
+		ck_assert_int_eq(add(s, words, nr, &id),
+				 at < l->nr ? STATE_KNOWN : STATE_NEW);
+		if (at == l->nr) {
+			memcpy(l->words[at], words, nr * sizeof(u64));
+			l->nr_words[at] = nr;
+			l->id[l->nr++] = id;
+		}
+		ck_assert_uint_eq(l->id[at], id);
 	}
-	same_as_list(s, l);
+	ck_assert_uint_eq(states_count(s), l->nr);
 	states_destroy(s);
 	free(l);
 }
@@ -231,28 +219,78 @@ END_TEST
 START_TEST(the_table_grows_and_forgets_nothing)
 {
 	const u32 nr = 100000;
-	struct states *s = store_new(PLENTY);
+	struct states *s = store_new(PLENTY, _i, 1);
+	u32 *ids = calloc(nr, sizeof(*ids)), id;
 	u64 bytes = states_bytes(s);
-	struct state_ref ref;
 	u64 words[3] = { 0 };
-	u32 n = 0;
+	struct action a;
 
+	ck_assert_ptr_nonnull(ids);
 	for (u32 i = 0; i < nr; i++) {
 		words[0] = i / 2;
-		same((u64)add(s, words, 1 + i % 2, i), 1, i);
+		same(put(s, words, 1 + i % 2, i, low, &ids[i]), STATE_NEW, i);
 	}
+	states_new_level(s);
 	ck_assert_uint_eq(states_count(s), nr);
-	ck_assert_uint_ge(states_bytes(s), bytes + nr * 20ULL);
+	ck_assert_uint_ge(states_bytes(s), bytes + nr * (_i ? 40 : 24));
 	for (u32 i = nr; i--;) {
 		words[0] = i / 2;
-		same((u64)add(s, words, 1 + i % 2, 0), 0, i);
+		same(put(s, words, 1 + i % 2, 0, low, &id), STATE_KNOWN, i);
+		same(id, ids[i], i);
+		same(states_parent(s, id, &a), i, i);
 	}
-	for (u32 id = 0; id != STATE_NONE; id = states_next(s, id), n++) {
-		states_get(s, id, &ref);
-		same(ref.parent, n, n);
-		same(ref.words[0], n / 2, n);
+	free(ids);
+	states_destroy(s);
+}
+END_TEST
+
+/* --- threads --- */
+
+#define CROWD		4u
+#define CROWD_STATES	20000u
+
+struct crowd {
+	struct states *s;
+	u64 seed;
+	u32 nr_new;
+	pthread_t thread;
+};
+
+static void *add_many(void *arg)
+{
+	struct crowd *c = arg;
+	struct rng r;
+	u64 word;
+	u32 id;
+
+	rng_init(&r, c->seed, 0, 0);
+	for (u32 i = 0; i < CROWD_STATES; i++) {
+		word = rng_below(&r, CROWD_STATES);
+		c->nr_new += put(c->s, &word, 1, STATE_NONE, low, &id) ==
+			     STATE_NEW;
 	}
-	ck_assert_uint_eq(n, nr);
+	return NULL;
+}
+
+START_TEST(several_threads_add_each_state_once)
+{
+	struct states *s = store_new(PLENTY, _i, CROWD);
+	struct crowd c[CROWD];
+	u32 nr_new = 0, id;
+
+	for (u32 i = 0; i < CROWD; i++) {
+		c[i] = (struct crowd){ .s = s, .seed = i };
+		ck_assert_int_eq(pthread_create(&c[i].thread, NULL, add_many,
+						&c[i]), 0);
+	}
+	for (u32 i = 0; i < CROWD; i++) {
+		pthread_join(c[i].thread, NULL);
+		nr_new += c[i].nr_new;
+	}
+	ck_assert_uint_eq(states_count(s), nr_new);
+	for (u64 word = 0; word < CROWD_STATES; word++)
+		nr_new += add(s, &word, 1, &id) == STATE_NEW;
+	ck_assert_uint_eq(nr_new, CROWD_STATES);
 	states_destroy(s);
 }
 END_TEST
@@ -261,52 +299,48 @@ END_TEST
 
 START_TEST(out_of_room_is_told_and_nothing_is_lost)
 {
-	struct states *s = store_new(4096);
-	u64 table = states_bytes(s), words[9] = { 0 };
-	const u64 mem = table + 10000;
-	struct state_ref ref;
-	u32 nr = 0;
-	int ret;
+	const u64 mem = 100000;
+	struct states *s = store_new(mem, _i, 1);
+	enum state_added added;
+	u64 words[9] = { 0 };
+	u32 nr = 0, id;
 
-	states_destroy(s);
-	s = store_new(mem);
 	for (;;) {
 		words[0] = nr;
-		ret = add(s, words, 9, nr);
-		if (ret != 1)
+		added = add(s, words, 9, &id);
+		if (added != STATE_NEW)
 			break;
 		ck_assert_uint_le(states_bytes(s), mem);
 		nr++;
 	}
-	ck_assert_int_eq(ret, -1);
-	ck_assert_uint_eq(nr, 10000 / 80);
+	ck_assert_int_eq(added, STATE_NO_ROOM);
 	ck_assert_uint_eq(states_count(s), nr);
-	states_get(s, states_last(s), &ref);
-	ck_assert_uint_eq(ref.parent, nr - 1);
+	ck_assert_uint_gt(nr, _i ? 600 : 1500);
+	ck_assert_uint_lt(nr, mem / (_i ? 100 : 24));
 	/* What is known is still known, what is new still does not fit. */
 	for (u32 i = 0; i <= nr; i++) {
 		words[0] = i;
-		ck_assert_int_eq(add(s, words, 9, 0), i < nr ? 0 : -1);
+		ck_assert_int_eq(add(s, words, 9, &id),
+				 i < nr ? STATE_KNOWN : STATE_NO_ROOM);
 	}
 	ck_assert_uint_eq(states_count(s), nr);
 	states_destroy(s);
 }
 END_TEST
 
-START_TEST(a_table_that_cannot_grow_is_out_of_room)
+START_TEST(what_is_taken_elsewhere_counts)
 {
-	struct states *s = store_new(2 << 20);
-	u64 word = 0, table = states_bytes(s);
-	int ret;
+	struct states *s = store_new(100000, false, 1);
+	u64 before = states_bytes(s), word = 1;
+	u32 id;
 
-	do {
-		word++;
-		ret = add(s, &word, 1, 0);
-	} while (ret == 1 && word < 1000000);
-	ck_assert_int_eq(ret, -1);
-	ck_assert_uint_le(states_bytes(s), 2 << 20);
-	ck_assert_uint_gt(word, 40000);
-	ck_assert_uint_ge(states_bytes(s), table);
+	ck_assert(!states_take(s, 100001));
+	ck_assert_uint_eq(states_bytes(s), before);
+	ck_assert(states_take(s, 100000 - before));
+	ck_assert_uint_eq(states_bytes(s), 100000);
+	ck_assert_int_eq(add(s, &word, 1, &id), STATE_NO_ROOM);
+	states_give(s, 100000 - before);
+	ck_assert_int_eq(add(s, &word, 1, &id), STATE_NEW);
 	states_destroy(s);
 }
 END_TEST
@@ -315,38 +349,74 @@ START_TEST(no_memory_at_all_is_an_error)
 {
 	struct err err = { "" };
 
-	ck_assert_ptr_null(states_create(0, &err));
-	ck_assert_ptr_nonnull(strstr(err.msg, "cannot reserve 0 bytes"));
+	ck_assert_ptr_null(states_create(0, _i, 1, &err));
+	ck_assert_ptr_nonnull(strstr(err.msg, "0 bytes are too few"));
 }
 END_TEST
 
 START_TEST(too_long_a_string_is_a_bug)
 {
 	static const u64 words[STATE_WORDS_MAX + 1];
+	u32 id;
 
-	add(store_new(PLENTY), words, STATE_WORDS_MAX + 1, STATE_NONE);
+	add(store_new(PLENTY, false, 1), words, STATE_WORDS_MAX + 1, &id);
+}
+END_TEST
+
+/* --- states that wait --- */
+
+START_TEST(what_waits_comes_back)
+{
+	struct states *s = store_new(PLENTY, false, 1);
+	struct frontier_block *list = NULL, *b;
+	u64 words[STATE_WORDS_MAX], bytes = states_bytes(s);
+	u32 left = 0, at, id, blocks = 0;
+	struct state_ref ref = { .words = words };
+
+	for (u32 i = 0; i < 3000; i++) {
+		ref.nr_words = 1 + i % STATE_WORDS_MAX;
+		for (u32 k = 0; k < ref.nr_words; k++)
+			words[k] = i * 1000 + k;
+		ck_assert(frontier_push(&list, s, i, &ref));
+		left += i;
+	}
+	for (b = list; b; b = b->next, blocks++)
+		for (at = 0; (id = frontier_get(b, &at, &ref)) != STATE_NONE;) {
+			same(ref.nr_words, 1 + id % STATE_WORDS_MAX, id);
+			for (u32 k = 0; k < ref.nr_words; k++)
+				same(ref.words[k], id * 1000 + k, id);
+			left -= id;
+		}
+	ck_assert_uint_eq(left, 0);
+	ck_assert_uint_gt(blocks, 3000 * 128 / FRONTIER_BLOCK_WORDS);
+	ck_assert_uint_eq(states_bytes(s), bytes + blocks * sizeof(*b));
+	frontier_free(&list, s);
+	ck_assert_ptr_null(list);
+	ck_assert_uint_eq(states_bytes(s), bytes);
+	states_destroy(s);
 }
 END_TEST
 
 int main(void)
 {
 	Suite *s = suite_create("states");
-	TCase *t = tcase_create("states"), *room = tcase_create("room");
+	TCase *t = tcase_create("all");
 
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, an_empty_store_has_nothing);
-	tcase_add_test(t, a_state_is_new_once);
-	tcase_add_test(t, a_beginning_of_a_state_is_another_state);
-	tcase_add_test(t, what_was_added_is_kept_and_the_first_finder_is_the_parent);
-	tcase_add_test(t, states_come_in_the_order_they_were_found);
-	tcase_add_test(t, the_longest_string_fits);
-	tcase_add_loop_test(t, random_strings_agree_with_a_list, 0, 5);
-	tcase_add_test(t, the_table_grows_and_forgets_nothing);
-	tcase_add_test(room, out_of_room_is_told_and_nothing_is_lost);
-	tcase_add_test(room, a_table_that_cannot_grow_is_out_of_room);
-	tcase_add_test(room, no_memory_at_all_is_an_error);
-	tcase_add_exit_test(room, too_long_a_string_is_a_bug, 3);
+	tcase_add_loop_test(t, an_empty_store_has_nothing, 0, 2);
+	tcase_add_loop_test(t, a_state_is_new_once, 0, 2);
+	tcase_add_loop_test(t, a_beginning_of_a_state_is_another_state, 0, 2);
+	tcase_add_loop_test(t, of_one_level_the_least_way_is_kept, 0, 2);
+	tcase_add_test(t, a_state_of_an_earlier_level_keeps_its_way);
+	tcase_add_test(t, ways_are_ordered);
+	tcase_add_loop_test(t, random_strings_agree_with_a_list, 0, 10);
+	tcase_add_loop_test(t, the_table_grows_and_forgets_nothing, 0, 2);
+	tcase_add_loop_test(t, several_threads_add_each_state_once, 0, 2);
+	tcase_add_loop_test(t, out_of_room_is_told_and_nothing_is_lost, 0, 2);
+	tcase_add_test(t, what_is_taken_elsewhere_counts);
+	tcase_add_loop_test(t, no_memory_at_all_is_an_error, 0, 2);
+	tcase_add_exit_test(t, too_long_a_string_is_a_bug, 3);
+	tcase_add_test(t, what_waits_comes_back);
 	suite_add_tcase(s, t);
-	suite_add_tcase(s, room);
 	return suite_main(s);
 }
