@@ -350,11 +350,9 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 	}
 }
 
-static void adversary_visit(void *state, const struct run_shape *s,
-			    struct codec *c)
+CODEC_INLINE void visit(struct adversary *a, const struct run_shape *s,
+			struct codec *c)
 {
-	struct adversary *a = state;
-
 	for (u32 k = 0; k < s->nr_pcpus; k++) {
 		u32 p = codec_nth(c, CODEC_PCPU, k);
 
@@ -383,6 +381,12 @@ static void adversary_visit(void *state, const struct run_shape *s,
 		codec_index(c, &o->vm, CODEC_VM);
 		CODEC_BITS(c, o->view, codec_bits_for(s->nr_views - 1));
 	}
+}
+
+static void adversary_visit(void *state, const struct run_shape *s,
+			    struct codec *c)
+{
+	CODEC_SPLIT(c, w, visit(state, s, &w));
 }
 
 const struct observer_ops checker_adversary = {

@@ -9,10 +9,10 @@
 
 /* --- strings --- */
 
-static u32 write_state(struct expander *e, u64 *words)
+static u32 write_state(struct expander *e, bool again, u64 *words)
 {
 	struct codec c = { .words = words, .room = STATE_WORDS_MAX,
-			   .rename = &e->names.rename };
+			   .again = again, .rename = &e->names.rename };
 
 	machine_visit(e->m, &c);
 	machine_visit_observers(e->m, &c);
@@ -41,11 +41,11 @@ static u32 canonical(struct expander *e, u64 **best, struct names *of_best)
 	u32 nr, n;
 
 	names_first(&e->names, e->m);
-	nr = write_state(e, a);
+	nr = write_state(e, false, a);
 	if (of_best)
 		*of_best = e->names;
 	while (names_next(&e->names, e->m)) {
-		n = write_state(e, b);
+		n = write_state(e, true, b);
 		if (n > nr || (n == nr && memcmp(b, a, n * sizeof(u64)) >= 0))
 			continue;
 		swap = a;

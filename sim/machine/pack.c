@@ -30,13 +30,13 @@ static const enum codec_kind kind_of_scope[STATE_SCOPE_NR] = {
 };
 
 /* ... and the second. */
-static enum codec_kind second_kind(enum state_scope scope)
+CODEC_INLINE enum codec_kind second_kind(enum state_scope scope)
 {
 	return scope == STATE_PCPU_ROOT ? CODEC_ROOT :
 	       scope == STATE_PCPU_VM ? CODEC_VM : CODEC_KIND_NR;
 }
 
-static void visit_flag(struct codec *c, bool *flag)
+CODEC_INLINE void visit_flag(struct codec *c, bool *flag)
 {
 	u64 v = *flag;
 
@@ -44,7 +44,7 @@ static void visit_flag(struct codec *c, bool *flag)
 	*flag = v;
 }
 
-static void visit_bit(struct codec *c, u64 *words, u32 bit)
+CODEC_INLINE void visit_bit(struct codec *c, u64 *words, u32 bit)
 {
 	u64 v = words[bit / 64] >> (bit % 64) & 1;
 
@@ -56,13 +56,13 @@ static void visit_bit(struct codec *c, u64 *words, u32 bit)
 
 /* --- counters --- */
 
-static u64 *row_values(const struct machine *m, u32 row)
+CODEC_INLINE u64 *row_values(const struct machine *m, u32 row)
 {
 	return (u64 *)((u8 *)m->block + m->state[row].offset);
 }
 
-/* Where a value stands, or would, among those ranked so far. */
-static u64 rank_of(const struct machine *m, u64 value)
+/* Where a large value stands, or would, among those ranked so far. */
+static u64 place_of(const struct machine *m, u64 value)
 {
 	u64 lo = 0, hi = m->nr_ranks;
 
@@ -77,11 +77,22 @@ static u64 rank_of(const struct machine *m, u64 value)
 	return lo;
 }
 
+CODEC_INLINE u64 rank_of(const struct machine *m, u64 value)
+{
+	return value < RANKED_LOW ? m->low_rank[value] :
+	       m->nr_low + place_of(m, value);
+}
+
 /* Few values differ, so most are found and nothing moves. */
 static void rank_value(struct machine *m, u64 value)
 {
-	u64 at = rank_of(m, value);
+	u64 at;
 
+	if (value < RANKED_LOW) {
+		m->low_counters |= BIT64(value);
+		return;
+	}
+	at = place_of(m, value);
 	if (at < m->nr_ranks && m->scratch[at] == value)
 		return;
 	memmove(&m->scratch[at + 1], &m->scratch[at],
@@ -103,10 +114,13 @@ static bool reads_register(const struct plan *p)
 	return false;
 }
 
-/* Sorted distinct values of all counters; their places are the ranks. */
+/*
+ * The distinct values of all counters; their places in order are the ranks.
+ * Those of a state that was read are small already.
+ */
 static void rank_counters(struct machine *m)
 {
-	m->nr_ranks = 0;
+	m->nr_ranks = m->nr_low = m->low_counters = 0;
 	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++) {
 		const u64 *value = row_values(m, r);
 		u64 n = (u64)m->state[r].nr_i * m->state[r].nr_j;
@@ -125,10 +139,12 @@ static void rank_counters(struct machine *m)
 			if (reads_register(p[k]))
 				rank_value(m, p[k]->reg);
 	}
+	for (u64 left = m->low_counters; left; left &= left - 1)
+		m->low_rank[__builtin_ctzll(left)] = (u8)m->nr_low++;
 }
 
 /* As many ranks as there are counters; zero keeps its rank, being the least. */
-static void visit_counter(const struct machine *m, struct codec *c, u64 *value)
+CODEC_INLINE void visit_counter(const struct machine *m, struct codec *c, u64 *value)
 {
 	u64 rank = c->reading ? 0 : rank_of(m, *value);
 
@@ -137,7 +153,7 @@ static void visit_counter(const struct machine *m, struct codec *c, u64 *value)
 		*value = rank;
 }
 
-static void visit_row(struct machine *m, struct codec *c, u32 row)
+CODEC_INLINE void visit_row(struct machine *m, struct codec *c, u32 row)
 {
 	const struct state_row *r = &m->ops->rows[row];
 	const struct state_area *a = &m->state[row];
@@ -160,7 +176,7 @@ static void visit_row(struct machine *m, struct codec *c, u32 row)
 	}
 }
 
-static void visit_rows(struct machine *m, struct codec *c)
+CODEC_INLINE void visit_rows(struct machine *m, struct codec *c)
 {
 	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++)
 		visit_row(m, c, r);
@@ -169,7 +185,7 @@ static void visit_rows(struct machine *m, struct codec *c)
 /* --- plans --- */
 
 /* What the first operand of a step is an index of. */
-static enum codec_kind operand_kind(const struct machine *m,
+CODEC_INLINE enum codec_kind operand_kind(const struct machine *m,
 				    const struct plan_step *s)
 {
 	switch (s->op) {
@@ -193,7 +209,7 @@ static enum codec_kind operand_kind(const struct machine *m,
 }
 
 /* An index, or one of the operands that are resolved when carried out. */
-static void visit_operand(struct codec *c, u32 *i, enum codec_kind kind)
+CODEC_INLINE void visit_operand(struct codec *c, u32 *i, enum codec_kind kind)
 {
 	u64 special = *i == PLAN_HERE ? 1 : *i == PLAN_ALL ? 2 : 0;
 
@@ -204,7 +220,7 @@ static void visit_operand(struct codec *c, u32 *i, enum codec_kind kind)
 		codec_index(c, i, kind);
 }
 
-static void visit_plan_step(const struct machine *m, struct codec *c,
+CODEC_INLINE void visit_plan_step(const struct machine *m, struct codec *c,
 			    struct plan_step *s)
 {
 	enum codec_kind kind;
@@ -225,7 +241,7 @@ static void visit_plan_step(const struct machine *m, struct codec *c,
 		visit_operand(c, &s->j, kind);
 }
 
-static void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
+CODEC_INLINE void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
 {
 	u64 left = p->nr - p->next;
 
@@ -245,7 +261,7 @@ static void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
 
 /* --- entities --- */
 
-static void visit_pcpu(struct machine *m, struct codec *c, u32 p)
+CODEC_INLINE void visit_pcpu(struct machine *m, struct codec *c, u32 p)
 {
 	struct pcpu *q = &m->pcpu[p];
 	u32 occupant = occupant_is_vcpu(q->occupant) ? q->occupant : IDX_NONE;
@@ -278,7 +294,7 @@ static void visit_pcpu(struct machine *m, struct codec *c, u32 p)
 }
 
 /* The call a pCPU waits for; its missing answers are the pending bits. */
-static void visit_call(struct machine *m, struct codec *c, u32 p)
+CODEC_INLINE void visit_call(struct machine *m, struct codec *c, u32 p)
 {
 	struct pcpu *q = &m->pcpu[p];
 	u32 left = 0, host = q->host_task;
@@ -301,7 +317,7 @@ static void visit_call(struct machine *m, struct codec *c, u32 p)
 }
 
 /* Without an L2 there is one role, and prev_roots stay empty. */
-static void visit_nested(const struct machine *m, struct codec *c, struct vcpu *v)
+CODEC_INLINE void visit_nested(const struct machine *m, struct codec *c, struct vcpu *v)
 {
 	bool under_way = v->role != v->next_role;
 
@@ -319,7 +335,7 @@ static void visit_nested(const struct machine *m, struct codec *c, struct vcpu *
 			codec_index(c, &v->mmu[k].prev[r], CODEC_ROOT);
 }
 
-static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
+CODEC_INLINE void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 {
 	struct vcpu *v = &m->vcpu[i];
 
@@ -342,7 +358,7 @@ static void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 }
 
 /* The step that asked for a plan is over; what counts is where it leads. */
-static void visit_step(struct codec *c, struct task *t)
+CODEC_INLINE void visit_step(struct codec *c, struct task *t)
 {
 	if (!plan_pending(&t->plan)) {
 		CODEC_BITS(c, t->step, STEP_BITS);
@@ -354,7 +370,7 @@ static void visit_step(struct codec *c, struct task *t)
 }
 
 /* Whose turn it is in a remote flush: counted in the VM, while it matters. */
-static void visit_next_vcpu(struct codec *c, struct task *t, const struct vm *vm)
+CODEC_INLINE void visit_next_vcpu(struct codec *c, struct task *t, const struct vm *vm)
 {
 	u64 nth = t->next_vcpu - vm->first_vcpu;
 
@@ -367,7 +383,7 @@ static void visit_next_vcpu(struct codec *c, struct task *t, const struct vm *vm
 	t->next_vcpu = vm->first_vcpu + (u32)nth;
 }
 
-static void visit_task(struct machine *m, struct codec *c, u32 i)
+CODEC_INLINE void visit_task(struct machine *m, struct codec *c, u32 i)
 {
 	struct task *t = &m->task[i];
 	const struct vm *vm = &m->vm[vm_of_task(m, i)];
@@ -393,7 +409,7 @@ static void visit_task(struct machine *m, struct codec *c, u32 i)
 		t->obligation = i * m->shape.nr_pages_max;
 }
 
-static void visit_vm(struct machine *m, struct codec *c, u32 i)
+CODEC_INLINE void visit_vm(struct machine *m, struct codec *c, u32 i)
 {
 	struct vm *vm = &m->vm[i];
 
@@ -411,7 +427,7 @@ static void visit_vm(struct machine *m, struct codec *c, u32 i)
 	}
 }
 
-static void visit_root(struct machine *m, struct codec *c, u32 i)
+CODEC_INLINE void visit_root(struct machine *m, struct codec *c, u32 i)
 {
 	struct root *r = &m->root[i];
 
@@ -427,13 +443,8 @@ static void visit_root(struct machine *m, struct codec *c, u32 i)
 						  MMUS_NR * (1 + PREV_ROOTS_NR)));
 }
 
-void machine_visit(struct machine *m, struct codec *c)
+CODEC_INLINE void visit(struct machine *m, struct codec *c)
 {
-	if (c->reading)
-		for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++)
-			m->task[t].pcpu = IDX_NONE;
-	else
-		rank_counters(m);
 	for (u32 k = 0; k < m->cfg->nr_pcpus; k++)
 		visit_pcpu(m, c, codec_nth(c, CODEC_PCPU, k));
 	for (u32 k = 0; k < m->cfg->nr_vcpus; k++) {
@@ -452,11 +463,21 @@ void machine_visit(struct machine *m, struct codec *c)
 	visit_rows(m, c);
 }
 
+void machine_visit(struct machine *m, struct codec *c)
+{
+	if (c->reading)
+		for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++)
+			m->task[t].pcpu = IDX_NONE;
+	else if (!c->again)
+		rank_counters(m);
+	CODEC_SPLIT(c, w, visit(m, &w));
+}
+
 #define HASH_WORDS	64u
 
-static void hash_words(struct codec *c)
+static void hash_words(void *xxh, const u64 *words, u32 nr)
 {
-	XXH3_128bits_update(c->arg, c->words, c->pos * sizeof(*c->words));
+	XXH3_128bits_update(xxh, words, nr * sizeof(*words));
 }
 
 struct machine_hash machine_hash(struct machine *m)
@@ -476,7 +497,7 @@ struct machine_hash machine_hash(struct machine *m)
 	XXH3_128bits_reset(&xxh);
 	machine_visit(m, &c);
 	codec_end(&c);
-	hash_words(&c);
+	hash_words(&xxh, words, c.pos);
 	h = XXH3_128bits_digest(&xxh);
 	return (struct machine_hash){ h.low64, h.high64 };
 }

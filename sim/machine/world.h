@@ -244,6 +244,8 @@ struct state_area {
 #define OBSERVERS_MAX	16
 #define COST_ABSENT	UINT64_MAX
 
+#define RANKED_LOW	64u
+
 struct machine {
 	const struct machine_config *cfg;
 	const struct flush_policy_ops *ops;
@@ -297,6 +299,9 @@ struct machine {
 	u64 *scratch;			/* machine_visit(): counters being ranked */
 	u64 nr_counters;		/* at most this many ranks */
 	u64 nr_ranks;
+	u64 low_counters;		/* bit per value below RANKED_LOW that occurs */
+	u64 nr_low;
+	u8 low_rank[RANKED_LOW];
 
 	/* Outside the world: what the driver and the reports hold. */
 	bool no_lag;

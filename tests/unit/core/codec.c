@@ -231,14 +231,16 @@ struct taken {
 	u32 nr;
 };
 
-static void take_away(struct codec *c)
-{
-	struct taken *t = c->arg;
+static u64 taken_words[7];	/* the string being written */
 
-	ck_assert_uint_eq(c->pos, c->room);
-	memcpy(&t->word[t->nr], c->words, c->room * sizeof(u64));
-	memset(c->words, 0xa5, c->room * sizeof(u64));
-	t->nr += c->room;
+static void take_away(void *arg, const u64 *words, u32 nr)
+{
+	struct taken *t = arg;
+
+	ck_assert_ptr_eq(words, taken_words);
+	memcpy(&t->word[t->nr], words, nr * sizeof(u64));
+	memset(taken_words, 0xa5, nr * sizeof(u64));
+	t->nr += nr;
 }
 
 START_TEST(full_words_are_taken_away)
@@ -247,13 +249,12 @@ START_TEST(full_words_are_taken_away)
 	static u64 whole[ROOM];
 	static struct taken t;
 	struct codec c = writing(whole, ROOM);
-	u64 words[7];
 	u32 all, rest;
 
 	fields_draw(&f, 3, BITS_MAX);
 	fields_write(&f, &c);
 	all = codec_end(&c);
-	c = writing(words, (u32)_i);
+	c = writing(taken_words, (u32)_i);
 	c.full = take_away;
 	c.arg = &t;
 	fields_write(&f, &c);
@@ -261,7 +262,7 @@ START_TEST(full_words_are_taken_away)
 	ck_assert_uint_gt(t.nr, 0);
 	ck_assert_uint_le(rest, c.room);
 	ck_assert_uint_eq(t.nr + rest, all);
-	memcpy(&t.word[t.nr], words, rest * sizeof(u64));
+	memcpy(&t.word[t.nr], taken_words, rest * sizeof(u64));
 	ck_assert_mem_eq(t.word, whole, all * sizeof(u64));
 }
 END_TEST
@@ -269,8 +270,7 @@ END_TEST
 START_TEST(nothing_is_taken_away_before_the_next_word_comes)
 {
 	static struct taken t;
-	u64 words[2];
-	struct codec c = writing(words, 2);
+	struct codec c = writing(taken_words, 2);
 
 	c.full = take_away;
 	c.arg = &t;
@@ -281,7 +281,7 @@ START_TEST(nothing_is_taken_away_before_the_next_word_comes)
 	ck_assert_uint_eq(t.nr, 0);
 	ck_assert_uint_eq(codec_end(&c), 1);
 	ck_assert_uint_eq(t.nr, 2);
-	ck_assert_uint_eq(words[0], 1);
+	ck_assert_uint_eq(taken_words[0], 1);
 }
 END_TEST
 

@@ -36,18 +36,23 @@ static void same(u64 got, u64 want, u32 i)
 			     (long long)want);
 }
 
-static enum state_added put(struct states *s, const u64 *words, u32 nr,
-			    u32 parent, struct action action, u32 *id)
+static enum state_added add(struct states *s, const u64 *words, u32 nr, u32 *id)
 {
 	return states_add(s, &(struct state_ref){
-		.words = words, .nr_words = nr, .parent = parent,
-		.action = action,
+		.words = words, .nr_words = nr, .parent = STATE_NONE,
 	}, id);
 }
 
-static enum state_added add(struct states *s, const u64 *words, u32 nr, u32 *id)
+/* A state of one word, or two, by some way. */
+static enum state_added put(struct states *s, u64 word, u32 parent,
+			    struct action action, u32 *id)
 {
-	return put(s, words, nr, STATE_NONE, (struct action){ 0 }, id);
+	const u64 words[] = { word / 2, 0 };
+
+	return states_add(s, &(struct state_ref){
+		.words = words, .nr_words = 1 + word % 2, .parent = parent,
+		.action = action,
+	}, id);
 }
 
 START_TEST(an_empty_store_has_nothing)
@@ -105,11 +110,11 @@ START_TEST(of_one_level_the_least_way_is_kept)
 	u64 word = 1;
 	u32 top, id, again;
 
-	add(s, &word, 1, &top);
+	put(s, word, STATE_NONE, low, &top);
 	states_new_level(s);
 	word = 2;
-	put(s, &word, 1, top, _i ? high : low, &id);
-	ck_assert_int_eq(put(s, &word, 1, top, _i ? low : high, &again),
+	put(s, word, top, _i ? high : low, &id);
+	ck_assert_int_eq(put(s, word, top, _i ? low : high, &again),
 			 STATE_KNOWN);
 	ck_assert_uint_eq(id, again);
 	ck_assert_uint_eq(states_parent(s, id, &a), top);
@@ -125,16 +130,16 @@ START_TEST(a_state_of_an_earlier_level_keeps_its_way)
 	u64 word = 1;
 	u32 top, id;
 
-	add(s, &word, 1, &top);
+	put(s, word, STATE_NONE, low, &top);
 	states_new_level(s);
 	word = 2;
-	put(s, &word, 1, top, high, &id);
+	put(s, word, top, high, &id);
 	states_new_level(s);
-	put(s, &word, 1, top, low, &id);
+	put(s, word, top, low, &id);
 	ck_assert_uint_eq(states_parent(s, id, &a), top);
 	ck_assert_mem_eq(&a, &high, sizeof(a));
 	word = 1;
-	put(s, &word, 1, id, low, &top);
+	put(s, word, id, low, &top);
 	ck_assert_uint_eq(states_parent(s, top, &a), STATE_NONE);
 	states_destroy(s);
 }
@@ -222,20 +227,17 @@ START_TEST(the_table_grows_and_forgets_nothing)
 	struct states *s = store_new(PLENTY, _i, 1);
 	u32 *ids = calloc(nr, sizeof(*ids)), id;
 	u64 bytes = states_bytes(s);
-	u64 words[3] = { 0 };
 	struct action a;
 
 	ck_assert_ptr_nonnull(ids);
 	for (u32 i = 0; i < nr; i++) {
-		words[0] = i / 2;
-		same(put(s, words, 1 + i % 2, i, low, &ids[i]), STATE_NEW, i);
+		same(put(s, i, i, low, &ids[i]), STATE_NEW, i);
 	}
 	states_new_level(s);
 	ck_assert_uint_eq(states_count(s), nr);
 	ck_assert_uint_ge(states_bytes(s), bytes + nr * (_i ? 40 : 24));
 	for (u32 i = nr; i--;) {
-		words[0] = i / 2;
-		same(put(s, words, 1 + i % 2, 0, low, &id), STATE_KNOWN, i);
+		same(put(s, i, 0, low, &id), STATE_KNOWN, i);
 		same(id, ids[i], i);
 		same(states_parent(s, id, &a), i, i);
 	}
@@ -266,7 +268,7 @@ static void *add_many(void *arg)
 	rng_init(&r, c->seed, 0, 0);
 	for (u32 i = 0; i < CROWD_STATES; i++) {
 		word = rng_below(&r, CROWD_STATES);
-		c->nr_new += put(c->s, &word, 1, STATE_NONE, low, &id) ==
+		c->nr_new += put(c->s, word, STATE_NONE, low, &id) ==
 			     STATE_NEW;
 	}
 	return NULL;
@@ -289,7 +291,7 @@ START_TEST(several_threads_add_each_state_once)
 	}
 	ck_assert_uint_eq(states_count(s), nr_new);
 	for (u64 word = 0; word < CROWD_STATES; word++)
-		nr_new += add(s, &word, 1, &id) == STATE_NEW;
+		nr_new += put(s, word, STATE_NONE, low, &id) == STATE_NEW;
 	ck_assert_uint_eq(nr_new, CROWD_STATES);
 	states_destroy(s);
 }
