@@ -273,7 +273,9 @@ static int tell(struct explore_run *r, const struct explore_args *a,
 	return STATUS_BROKEN;
 }
 
-static int run_one(struct explore_run *r, const struct explore_args *a)
+/* Sets @ended where the rest need not be tried. */
+static int run_one(struct explore_run *r, const struct explore_args *a,
+		   bool *ended)
 {
 	int status = STATUS_OK;
 	struct explored e;
@@ -282,22 +284,39 @@ static int run_one(struct explore_run *r, const struct explore_args *a)
 
 	if (explore_run_timed(r, &e, &seconds, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
+		*ended = true;
 		return STATUS_BUG;
 	}
 	report(r, a, &e, seconds);
 	if (e.violated)
 		status = tell(r, a, &e, &err);
+	*ended = interrupted || status > STATUS_BROKEN;
 	if (status > STATUS_BROKEN)
 		fprintf(stderr, "error: %s\n", err.msg);
+	else if (!e.violated && !e.exhausted)
+		status = STATUS_BUG;
 	fflush(stdout);
 	explored_release(&e);
 	return interrupted ? STATUS_SIGINT : status;
+}
+
+/* What was found counts more than what was not finished. */
+static int worse(int a, int b)
+{
+	static const int order[] = { STATUS_OK, STATUS_BUG, STATUS_BROKEN,
+				     STATUS_USAGE, STATUS_SIGINT };
+	size_t i = ARRAY_SIZE(order) - 1;
+
+	while (i && order[i] != a && order[i] != b)
+		i--;
+	return order[i];
 }
 
 static int run_all(struct explore_run *r, const struct explore_args *a,
 		   const struct flush_policy *list, u32 nr)
 {
 	int status = STATUS_OK, one;
+	bool ended = false;
 	const char *why;
 
 	for (u32 i = 0; i < nr && a->mutate; i++) {
@@ -307,17 +326,13 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 		if (one > STATUS_BROKEN)
 			return status;
 	}
-	for (u32 i = 0; i < nr && !a->mutate; i++) {
+	for (u32 i = 0; i < nr && !a->mutate && !ended; i++) {
 		r->machine.policy = list[i];
 		if (!machine_applies(&r->machine.config, &why)) {
 			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);
 			continue;
 		}
-		one = run_one(r, a);
-		if (one > status)
-			status = one;
-		if (one > STATUS_BROKEN)
-			break;
+		status = worse(status, run_one(r, a, &ended));
 	}
 	return status;
 }
@@ -328,8 +343,8 @@ int cmd_explore(int argc, char **argv)
 		options, parse, NULL,
 		"Explore every interleaving of a small machine.\v"
 		"Breadth first: the first violation is the shortest.  The exit "
-		"status is 1 if one was found, and 0 if none was: that proves "
-		"something only where the answer is \"exhausted\".",
+		"status is 1 if one was found, else 3 if memory was used up "
+		"before all was explored, and 0 if there is none.",
 		NULL, NULL, NULL,
 	};
 	struct explore_args a = {

@@ -61,8 +61,10 @@ has 'always: exhausted, no violation'
 ! grep -q '^ *1\. ' out || { echo 'a story of nothing:'; cat out; }
 explore 0 --policy never --without change,guest_flush,$less
 has 'never: exhausted, no violation'
-explore 0 --policy global-flush --mem 1
+explore 3 --policy global-flush --mem 1
 has 'global-flush: not exhausted'
+explore 1 --policy global-flush,never --mem 1
+has 'global-flush: not exhausted' 'never: broken'
 # The worst of several decides, whatever the order.
 # shellcheck disable=SC2086
 explore 1 --policy never,always $fewer
