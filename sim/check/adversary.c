@@ -1,6 +1,7 @@
 #include "sim/check/adversary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
@@ -13,15 +14,27 @@
 #define HOLDS_OLD_DIRTY	8u	/* the same for a cleared dirty bit: what is */
 #define HOLDS_COND_DIRTY 16u	/* cached still has it set */
 #define HOLDS_BITS	5u
+#define COMBINED_BITS	3u	/* nobody clears dirty bits of a guest's tables */
+
+/* What is judged: BIT(n - 1) for In.  The rest is not even followed. */
+#define JUDGES_I1	1u
+#define JUDGES_I2	2u
+#define JUDGES_I3	4u
+#define JUDGES_I4	8u
+#define JUDGES_I5	16u
+#define JUDGES_I6	32u
+#define JUDGES_STAGE2	(JUDGES_I1 | JUDGES_I6)
+#define JUDGES_ROOTS	(JUDGES_I2 | JUDGES_I4)
 
 /*
- * @anything: some entry of this tag; @before: from an earlier root there;
+ * @owners: whose entries there may be, as set of owner_bit();
+ * @before: some are from an earlier root there;
  * @plain: made without APIC-access virtualisation, so the APIC page is memory
  */
 struct tag {
 	u8 holds;
 	bool plain;
-	bool anything;
+	u8 owners;
 	bool before;
 };
 
@@ -38,6 +51,7 @@ struct owner {			/* of a frame */
 
 /* Offsets from the start of the state. */
 struct adversary {
+	u8 judges;
 	u64 places;
 	u64 tags;		/* [pcpu][frame]: guest-physical */
 	u64 combined;		/* [pcpu][frame][vcpu]: u8, HOLDS_... */
@@ -95,17 +109,21 @@ static u64 adversary_state_bytes(const struct run_shape *shape)
 	return adversary_layout(&a, shape);
 }
 
-static void adversary_init(void *state, const struct run_shape *shape)
+static void start(struct adversary *a, const struct run_shape *shape, u8 judges)
 {
-	struct adversary *a = state;
-
 	adversary_layout(a, shape);
+	a->judges = judges;
 	for (u32 p = 0; p < shape->nr_pcpus; p++)
 		place_of(a, p)->vcpu = place_of(a, p)->frame = IDX_NONE;
 	for (u32 vm = 0; vm < shape->nr_vms; vm++)
 		*present_of(a, vm) = true;
 	for (u32 f = 0; f < shape->nr_frames; f++)
 		owner_of(a, f)->vm = IDX_NONE;
+}
+
+static u8 owner_bit(const struct owner *o)
+{
+	return (u8)(1u << (o->vm * VIEW_NR + o->view));
 }
 
 /* Whatever is current now is cached at once while a context is active. */
@@ -117,7 +135,7 @@ static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
 	if (p->vcpu == IDX_NONE)
 		return;
 	t = tag_of(a, s, pcpu, p->frame);
-	t->anything = true;
+	t->owners |= owner_bit(owner_of(a, p->frame));
 	t->plain |= !p->apic && owner_of(a, p->frame)->view == VIEW_L1;
 	if (*present_of(a, s->vm_of_vcpu[p->vcpu]))
 		t->holds |= HOLDS_CURRENT;
@@ -219,7 +237,7 @@ static void note_alloc(struct adversary *a, const struct run_shape *s,
 	for (u32 p = 0; p < s->nr_pcpus; p++) {
 		struct tag *t = tag_of(a, s, p, frame);
 
-		t->before = t->anything;
+		t->before = t->owners != 0;
 		t->holds = 0;
 		t->plain = false;
 		for (u32 v = 0; v < s->nr_vcpus; v++)
@@ -249,6 +267,9 @@ static void note_write(struct adversary *a, const struct run_shape *s,
 		move_tags(a, s, r->vm, HOLDS_CURRENT, HOLDS_OLD);
 		mark_old(a, s, r->vm);
 	} else if (r->cls == WRITE_DIRTY) {
+		/* Where I6 is not judged these entries are like others. */
+		if (!(a->judges & JUDGES_I6))
+			return;
 		move_tags(a, s, r->vm, HOLDS_CURRENT, HOLDS_OLD_DIRTY);
 		for (u32 p = 0; p < s->nr_pcpus; p++)
 			speculate(a, s, p);
@@ -265,7 +286,7 @@ static const char *const texts[] = {
 	"vCPU %u on pCPU %u may use a translation of root %u that a completed flush had condemned",
 	"vCPU %u on pCPU %u may use entries under root %u that stem from an earlier root in the same frame",
 	"vCPU %u on pCPU %u may use a guest mapping under root %u that its own completed flush had condemned",
-	"",
+	"vCPU %u on pCPU %u may use entries under root %u that another VM, or the other of L1 and L2, has left there",
 	"vCPU %u on pCPU %u, in xAPIC mode, may access the APIC page under root %u as plain memory through an entry of a vCPU in x2APIC mode",
 	"vCPU %u on pCPU %u may write under root %u through an entry that has the dirty bit which a completed flush had cleared",
 };
@@ -295,15 +316,19 @@ static bool judge(struct adversary *a, const struct run_shape *s, u32 pcpu,
 	if (p->vcpu == IDX_NONE)
 		return false;
 	t = tag_of(a, s, pcpu, p->frame);
-	if (t->before)
+	if (a->judges & JUDGES_I2 && t->before)
 		return object(f, r, "I2", p, pcpu);
-	if (t->holds & HOLDS_CONDEMNED)
+	if (a->judges & JUDGES_I1 && t->holds & HOLDS_CONDEMNED)
 		return object(f, r, "I1", p, pcpu);
-	if (combined_of(a, s, pcpu, p->frame)[p->vcpu] & HOLDS_CONDEMNED)
+	if (a->judges & JUDGES_I3 &&
+	    combined_of(a, s, pcpu, p->frame)[p->vcpu] & HOLDS_CONDEMNED)
 		return object(f, r, "I3", p, pcpu);
-	if (p->apic && t->plain)
+	if (a->judges & JUDGES_I4 &&
+	    t->owners & ~owner_bit(owner_of(a, p->frame)))
+		return object(f, r, "I4", p, pcpu);
+	if (a->judges & JUDGES_I5 && p->apic && t->plain)
 		return object(f, r, "I5", p, pcpu);
-	if (t->holds & HOLDS_COND_DIRTY)
+	if (a->judges & JUDGES_I6 && t->holds & HOLDS_COND_DIRTY)
 		return object(f, r, "I6", p, pcpu);
 	return false;
 }
@@ -350,30 +375,74 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 	}
 }
 
+/* Which VMs: a set that is renamed with them. */
+CODEC_INLINE void visit_owners(const struct run_shape *s, struct codec *c,
+			       struct tag *t)
+{
+	u8 owners = t->owners;
+
+	if (c->reading)
+		t->owners = 0;
+	for (u32 k = 0; k < s->nr_vms; k++) {
+		u32 at = codec_nth(c, CODEC_VM, k) * VIEW_NR;
+		u64 views = owners >> at & (BIT64(VIEW_NR) - 1);
+
+		codec_bits(c, &views, s->nr_views);
+		if (c->reading)
+			t->owners |= (u8)(views << at);
+	}
+}
+
+/*
+ * While only one VM with one view can be meant there is an owner or none; and
+ * whose entries they are matters to I4 only.
+ */
+CODEC_INLINE void visit_tag(const struct adversary *a, const struct run_shape *s,
+			    struct codec *c, struct tag *t)
+{
+	bool any = t->owners != 0;
+
+	if (a->judges & JUDGES_STAGE2)
+		CODEC_BITS(c, t->holds, HOLDS_BITS);
+	if (a->judges & JUDGES_I5)
+		CODEC_BITS(c, t->plain, 1);
+	if (a->judges & JUDGES_I4 && s->nr_vms * s->nr_views > 1)
+		visit_owners(s, c, t);
+	else if (a->judges & JUDGES_ROOTS) {
+		CODEC_BITS(c, any, 1);
+		if (c->reading)
+			t->owners = any;
+	}
+	if (a->judges & JUDGES_I2)
+		CODEC_BITS(c, t->before, 1);
+}
+
+CODEC_INLINE void visit_place(struct adversary *a, const struct run_shape *s,
+			      struct codec *c, u32 p)
+{
+	struct place *at = place_of(a, p);
+
+	codec_index(c, &at->vcpu, CODEC_VCPU);
+	codec_index(c, &at->frame, CODEC_ROOT);
+	if (a->judges & JUDGES_I5)
+		CODEC_BITS(c, at->apic, 1);
+	for (u32 j = 0; j < s->nr_frames; j++) {
+		u32 f = codec_nth(c, CODEC_ROOT, j);
+
+		visit_tag(a, s, c, tag_of(a, s, p, f));
+		for (u32 v = 0; v < s->nr_vcpus && a->judges & JUDGES_I3; v++)
+			CODEC_BITS(c, combined_of(a, s, p, f)
+				      [codec_nth(c, CODEC_VCPU, v)],
+				   COMBINED_BITS);
+	}
+}
+
 CODEC_INLINE void visit(struct adversary *a, const struct run_shape *s,
 			struct codec *c)
 {
-	for (u32 k = 0; k < s->nr_pcpus; k++) {
-		u32 p = codec_nth(c, CODEC_PCPU, k);
-
-		codec_index(c, &place_of(a, p)->vcpu, CODEC_VCPU);
-		codec_index(c, &place_of(a, p)->frame, CODEC_ROOT);
-		CODEC_BITS(c, place_of(a, p)->apic, 1);
-		for (u32 j = 0; j < s->nr_frames; j++) {
-			u32 f = codec_nth(c, CODEC_ROOT, j);
-			struct tag *t = tag_of(a, s, p, f);
-
-			CODEC_BITS(c, t->holds, HOLDS_BITS);
-			CODEC_BITS(c, t->plain, 1);
-			CODEC_BITS(c, t->anything, 1);
-			CODEC_BITS(c, t->before, 1);
-			for (u32 v = 0; v < s->nr_vcpus; v++)
-				CODEC_BITS(c, combined_of(a, s, p, f)
-					      [codec_nth(c, CODEC_VCPU, v)],
-					   HOLDS_BITS);
-		}
-	}
-	for (u32 k = 0; k < s->nr_vms; k++)
+	for (u32 k = 0; k < s->nr_pcpus; k++)
+		visit_place(a, s, c, codec_nth(c, CODEC_PCPU, k));
+	for (u32 k = 0; k < s->nr_vms && a->judges & JUDGES_STAGE2; k++)
 		CODEC_BITS(c, *present_of(a, codec_nth(c, CODEC_VM, k)), 1);
 	for (u32 k = 0; k < s->nr_frames; k++) {
 		struct owner *o = owner_of(a, codec_nth(c, CODEC_ROOT, k));
@@ -389,15 +458,46 @@ static void adversary_visit(void *state, const struct run_shape *s,
 	CODEC_SPLIT(c, w, visit(state, s, &w));
 }
 
-const struct observer_ops checker_adversary = {
-	.name		= "adversary",
-	.brief		= "no guest may use what a completed flush has condemned (I1, I2, I3, I5, I6)",
-	.wants		= BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |
-			  BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) |
-			  BIT64(PROBE_ACK) | BIT64(PROBE_ROOT_ALLOC) |
-			  BIT64(PROBE_GUEST_WRITE) | BIT64(PROBE_GUEST_FLUSH),
-	.state_bytes	= adversary_state_bytes,
-	.init		= adversary_init,
-	.on_probe	= adversary_on_probe,
-	.visit		= adversary_visit,
+#define ADVERSARY(tail, only, what, judges)				\
+	static void init_##tail(void *state, const struct run_shape *shape) \
+	{								\
+		start(state, shape, judges);				\
+	}								\
+									\
+	const struct observer_ops checker_adversary##tail = {		\
+		.name		= "adversary" #tail,			\
+		.brief		= "no guest may use what a completed flush has condemned (" what ")", \
+		.invariant	= only,					\
+		.wants		= WANTS,				\
+		.state_bytes	= adversary_state_bytes,		\
+		.init		= init_##tail,				\
+		.on_probe	= adversary_on_probe,			\
+		.visit		= adversary_visit,			\
+	}
+
+#define WANTS								\
+	(BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |		\
+	 BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) | BIT64(PROBE_ACK) |	\
+	 BIT64(PROBE_ROOT_ALLOC) | BIT64(PROBE_GUEST_WRITE) |		\
+	 BIT64(PROBE_GUEST_FLUSH))
+
+ADVERSARY(, NULL, "I1 to I6", JUDGES_STAGE2 | JUDGES_ROOTS | JUDGES_I3 | JUDGES_I5);
+ADVERSARY(_i1, "I1", "I1", JUDGES_I1);
+ADVERSARY(_i2, "I2", "I2", JUDGES_I2);
+ADVERSARY(_i3, "I3", "I3", JUDGES_I3);
+ADVERSARY(_i4, "I4", "I4", JUDGES_I4);
+ADVERSARY(_i5, "I5", "I5", JUDGES_I5);
+ADVERSARY(_i6, "I6", "I6", JUDGES_I6);
+
+const struct observer_ops *const adversaries[ADVERSARIES_NR] = {
+	&checker_adversary_i1, &checker_adversary_i2, &checker_adversary_i3,
+	&checker_adversary_i4, &checker_adversary_i5, &checker_adversary_i6,
 };
+
+const struct observer_ops *adversary_find(const char *name)
+{
+	for (u32 i = 0; i < ADVERSARIES_NR; i++)
+		if (!strcmp(adversaries[i]->invariant, name))
+			return adversaries[i];
+	return NULL;
+}

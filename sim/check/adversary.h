@@ -12,7 +12,23 @@
 
 #include "sim/core/probe.h"
 
-/* I1, I2 and I3 at once. */
+#define ADVERSARIES_NR	6u
+
+/* I1 to I6 at once. */
 extern const struct observer_ops checker_adversary;
+
+/*
+ * I1 to I6, one each.  No invariant has a say in what the host does, so one at
+ * a time says the same, and each has fewer states to tell apart.
+ */
+extern const struct observer_ops *const adversaries[ADVERSARIES_NR];
+
+/**
+ * adversary_find() - the adversary that judges one invariant
+ * @name: "I1" to "I6"
+ *
+ * Return: one of @adversaries, or NULL.
+ */
+const struct observer_ops *adversary_find(const char *name);
 
 #endif /* SIM_CHECK_ADVERSARY_H */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/base/err.h"
+#include "sim/check/adversary.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/explore_mutate.h"
 #include "sim/cli/explore_run.h"
@@ -16,7 +17,7 @@
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
-       OPT_MUTATE, OPT_EXACT };
+       OPT_MUTATE, OPT_EXACT, OPT_INVARIANT };
 
 #define JOBS_MAX	256u
 
@@ -34,6 +35,7 @@ struct explore_args {
 	bool no_reduction;
 	bool exact;
 	u32 jobs;
+	const struct observer_ops *judge;
 	bool mutate;
 };
 
@@ -60,6 +62,9 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "out", OPT_OUT, "FILE", 0,
 	  "Write the schedule of a violation as a litmus file", 0 },
+	{ "invariant", OPT_INVARIANT, "NAME", 0,
+	  "Judge one of I1 to I6 only (default: all at once): fewer states to tell apart",
+	  0 },
 	{ "jobs", 'j', "N", 0,
 	  "Threads, 1 to 256 (default: one for each CPU); the outcome is the same",
 	  0 },
@@ -170,6 +175,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'j':
 		a->jobs = number(state, "jobs", arg, 1, JOBS_MAX);
 		return 0;
+	case OPT_INVARIANT:
+		a->judge = adversary_find(arg);
+		if (!a->judge)
+			argp_error(state, "--invariant: \"%.40s\"; expected I1 to I6",
+				   arg);
+		return 0;
 	case OPT_EXACT:
 		a->exact = true;
 		return 0;
@@ -228,6 +239,8 @@ static void set_up(struct explore_run *r, const struct explore_args *a)
 					      .arg = &a->budget },
 			 a->mem_mib << 20);
 	r->x.symmetry = !a->no_symmetry;
+	if (a->judge)
+		r->observers[0] = a->judge;
 	r->x.reduce = !a->no_reduction;
 	r->x.exact = a->exact;
 	r->x.nr_threads = a->jobs;

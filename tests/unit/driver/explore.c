@@ -213,6 +213,61 @@ START_TEST(merging_names_of_vms_and_frames_changes_no_verdict)
 }
 END_TEST
 
+/* --- invariants --- */
+
+static bool one_is_broken(struct setup *s, const struct observer_ops *judge,
+			  u32 *nr_path)
+{
+	struct explored e;
+
+	s->observers[0] = judge;
+	run(s, &e);
+	ck_assert(e.violated || e.exhausted);
+	if (e.violated)
+		ck_assert_str_eq(e.finding.invariant, judge->invariant);
+	*nr_path = e.nr_path;
+	explored_release(&e);
+	return e.violated;
+}
+
+/* And the nearest violation of any is what all at once find. */
+START_TEST(one_invariant_at_a_time_says_the_same)
+{
+	static const char *const policies[] = {
+		"never", "per-root-mask", "global-flush", "active-roots",
+	};
+	u32 nearest = UINT32_MAX, nr_path;
+	struct explored joint;
+	struct setup s;
+	bool broken_one = false;
+
+	setup_init(&s, policies[_i]);
+	s.budget.allowed = QUICK | 1u << ACTION_APIC_MODE | 1u << ACTION_MEMSLOT |
+			   1u << ACTION_CLEAR_DIRTY;
+	s.machine.config.nr_roots = 3;
+	s.budget.times[ACTION_MEMSLOT] = s.budget.times[ACTION_CLEAR_DIRTY] = 1;
+	run(&s, &joint);
+	for (u32 i = 0; i < ADVERSARIES_NR; i++) {
+		if (!one_is_broken(&s, adversaries[i], &nr_path))
+			continue;
+		broken_one = true;
+		nearest = nr_path < nearest ? nr_path : nearest;
+	}
+	ck_assert_uint_eq(joint.violated, broken_one);
+	if (broken_one)
+		ck_assert_uint_eq(joint.nr_path, nearest);
+	explored_release(&joint);
+}
+END_TEST
+
+START_TEST(an_invariant_is_found_by_its_name)
+{
+	ck_assert_ptr_eq(adversary_find("I3"), adversaries[2]);
+	ck_assert_ptr_null(adversary_find("I7"));
+	ck_assert_ptr_null(adversary_find(""));
+}
+END_TEST
+
 /* --- hashes --- */
 
 static void same_outcome(const struct explored *a, const struct explored *b)
@@ -611,6 +666,8 @@ int main(void)
 			    nr_safe);
 	tcase_add_loop_test(t, merging_names_of_vms_and_frames_changes_no_verdict,
 			    0, 2 * NR_LARGE - 1);
+	tcase_add_loop_test(t, one_invariant_at_a_time_says_the_same, 0, 4);
+	tcase_add_test(t, an_invariant_is_found_by_its_name);
 	tcase_add_loop_test(t, hashes_stand_for_states, 0, NR_EITHER);
 	tcase_add_loop_test(t, steps_taken_at_once_hide_no_violation, 0,
 			    nr_broken);
