@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/core/codec.h"
+#include "sim/machine/ranks.h"
 
 #define RNG_GUEST	1	/* purposes of random streams */
 #define RNG_HOST	2
@@ -106,6 +108,22 @@ static struct state_area extent_of(const struct machine *m,
 	return extent[m->ops->rows[row].scope];
 }
 
+/*
+ * Are counters compared only with others of the same root?  A bug that is put
+ * into a policy may mix them up.
+ */
+static bool compares_in_roots(const struct machine *m)
+{
+	if (!m->cfg->explore || m->cfg->mutation)
+		return false;
+	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++)
+		if (m->ops->rows[r].kind == STATE_COUNTER &&
+		    m->ops->rows[r].scope != STATE_ROOT &&
+		    m->ops->rows[r].scope != STATE_PCPU_ROOT)
+			return false;
+	return true;
+}
+
 static u64 counters(const struct machine *m, const struct sizes *z)
 {
 	struct state_area a;
@@ -117,6 +135,12 @@ static u64 counters(const struct machine *m, const struct sizes *z)
 			n += (u64)a.nr_i * a.nr_j;
 	}
 	return n;
+}
+
+/* How many counters, registers of plans included, are ranked together. */
+static u64 ranked(const struct machine *m, const struct sizes *z)
+{
+	return counters(m, z) / m->nr_ranks + 2ULL * z->tasks;
 }
 
 /*
@@ -187,8 +211,9 @@ static void constants(struct machine *m, const struct sizes *z,
 	SECTION(m->env_mean, c->nr_vms);
 	SECTION(m->changed, z->actors);
 	SECTION(m->is_changed, z->actors);
-	m->nr_counters = counters(m, z) + 2ULL * z->tasks;
-	SECTION(m->scratch, m->nr_counters);
+	m->nr_ranks = compares_in_roots(m) ? z->roots : 1;
+	SECTION(m->ranks, m->nr_ranks);
+	SECTION(m->scratch, m->nr_ranks * ranked(m, z));
 #undef SECTION
 }
 
@@ -413,6 +438,9 @@ int layout_create(const struct machine_config *c, struct machine **out,
 		goto fail;
 	fixed.size = 0;
 	constants(m, &z, &fixed, m->constants);
+	m->rank_bits = codec_bits_for(ranked(m, &z));
+	for (u32 i = 0; i < m->nr_ranks; i++)
+		m->ranks[i].large = m->scratch + i * ranked(m, &z);
 	/* Observers size their state by the shape, VPIDs included. */
 	for (u32 i = 0; i < shape_vtlbs(&m->shape); i++)
 		m->vpids[i] = (u16)(i + 1);

@@ -15,6 +15,7 @@
 
 #include "sim/machine/ipi.h"
 #include "sim/machine/plan.h"
+#include "sim/machine/ranks.h"
 
 #define PREEMPT_BITS	3u
 #define STEP_BITS	5u
@@ -61,94 +62,76 @@ CODEC_INLINE u64 *row_values(const struct machine *m, u32 row)
 	return (u64 *)((u8 *)m->block + m->state[row].offset);
 }
 
-/* Where a large value stands, or would, among those ranked so far. */
-static u64 place_of(const struct machine *m, u64 value)
+/* Which counters a value is compared with: all, or those of its root. */
+CODEC_INLINE struct ranks *ranks_at(const struct machine *m,
+				    enum state_scope scope, u32 i, u32 j)
 {
-	u64 lo = 0, hi = m->nr_ranks;
-
-	while (lo < hi) {
-		u64 mid = (lo + hi) / 2;
-
-		if (m->scratch[mid] < value)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return &m->ranks[m->nr_ranks == 1 ? 0 : scope == STATE_ROOT ? i : j];
 }
 
-CODEC_INLINE u64 rank_of(const struct machine *m, u64 value)
-{
-	return value < RANKED_LOW ? m->low_rank[value] :
-	       m->nr_low + place_of(m, value);
-}
-
-/* Few values differ, so most are found and nothing moves. */
-static void rank_value(struct machine *m, u64 value)
-{
-	u64 at;
-
-	if (value < RANKED_LOW) {
-		m->low_counters |= BIT64(value);
-		return;
-	}
-	at = place_of(m, value);
-	if (at < m->nr_ranks && m->scratch[at] == value)
-		return;
-	memmove(&m->scratch[at + 1], &m->scratch[at],
-		(m->nr_ranks - at) * sizeof(*m->scratch));
-	m->scratch[at] = value;
-	m->nr_ranks++;
-}
-
-/* Only then does what the register holds make a difference. */
-static bool reads_register(const struct plan *p)
+/*
+ * The step for which the register makes a difference, or NULL.  (The root it
+ * was read from is the one it is compared with: plan_check().)
+ */
+static const struct plan_step *register_reader(const struct plan *p)
 {
 	for (u32 k = p->next; k < p->nr; k++) {
 		if (p->step[k].op == PLAN_STORE ||
 		    p->step[k].op == PLAN_SKIP_UNLESS_LESS)
-			return true;
+			return &p->step[k];
 		if (p->step[k].op == PLAN_LATCH)
-			return false;
+			return NULL;
 	}
-	return false;
+	return NULL;
 }
 
-/*
- * The distinct values of all counters; their places in order are the ranks.
- * Those of a state that was read are small already.
- */
+static struct ranks *register_ranks(const struct machine *m, const struct plan *p)
+{
+	const struct plan_step *s = register_reader(p);
+
+	return s ? ranks_at(m, m->ops->rows[s->arg].scope, s->i, s->j) : NULL;
+}
+
+static void rank_row(struct machine *m, u32 row)
+{
+	const struct state_area *a = &m->state[row];
+	const u64 *value = row_values(m, row);
+	enum state_scope scope = m->ops->rows[row].scope;
+
+	for (u32 j = 0; j < a->nr_j; j++)
+		for (u32 i = 0; i < a->nr_i; i++, value++)
+			ranks_add(ranks_at(m, scope, i, j), *value);
+}
+
+/* Values of a state that was read are small: they were ranks there. */
 static void rank_counters(struct machine *m)
 {
-	m->nr_ranks = m->nr_low = m->low_counters = 0;
-	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++) {
-		const u64 *value = row_values(m, r);
-		u64 n = (u64)m->state[r].nr_i * m->state[r].nr_j;
+	struct ranks *r;
 
-		if (m->ops->rows[r].kind != STATE_COUNTER)
-			continue;
-		for (u64 i = 0; i < n; i++)
-			if (!i || value[i] != value[i - 1])
-				rank_value(m, value[i]);
-	}
+	for (u32 k = 0; k < m->nr_ranks; k++)
+		m->ranks[k].low = m->ranks[k].nr_low = m->ranks[k].nr_large = 0;
+	for (u32 k = 0; k < POLICY_ROWS_MAX && m->ops->rows[k].name; k++)
+		if (m->ops->rows[k].kind == STATE_COUNTER)
+			rank_row(m, k);
 	for (u32 t = 0; t < m->cfg->nr_vcpus + m->cfg->nr_vms; t++) {
 		const struct plan *p[] = { &m->task[t].plan,
 					   &m->task[t].load_plan };
 
 		for (u32 k = 0; k < 2; k++)
-			if (reads_register(p[k]))
-				rank_value(m, p[k]->reg);
+			if ((r = register_ranks(m, p[k])) != NULL)
+				ranks_add(r, p[k]->reg);
 	}
-	for (u64 left = m->low_counters; left; left &= left - 1)
-		m->low_rank[__builtin_ctzll(left)] = (u8)m->nr_low++;
+	for (u32 k = 0; k < m->nr_ranks; k++)
+		ranks_close(&m->ranks[k]);
 }
 
 /* As many ranks as there are counters; zero keeps its rank, being the least. */
-CODEC_INLINE void visit_counter(const struct machine *m, struct codec *c, u64 *value)
+CODEC_INLINE void visit_counter(const struct machine *m, struct codec *c,
+				const struct ranks *r, u64 *value)
 {
-	u64 rank = c->reading ? 0 : rank_of(m, *value);
+	u64 rank = c->reading ? 0 : ranks_of(r, *value);
 
-	codec_bits(c, &rank, codec_bits_for(m->nr_counters));
+	codec_bits(c, &rank, m->rank_bits);
 	if (c->reading)
 		*value = rank;
 }
@@ -169,7 +152,7 @@ CODEC_INLINE void visit_row(struct machine *m, struct codec *c, u32 row)
 			j = codec_nth(c, second_kind(r->scope), j);
 		v = &first[(u64)j * a->nr_i + i];
 		if (r->kind == STATE_COUNTER)
-			visit_counter(m, c, v);
+			visit_counter(m, c, ranks_at(m, r->scope, i, j), v);
 		else
 			codec_bits(c, v, r->kind == STATE_BIT ? 1 :
 					 ROW_VALUE_BITS);
@@ -244,6 +227,7 @@ CODEC_INLINE void visit_plan_step(const struct machine *m, struct codec *c,
 CODEC_INLINE void visit_plan(const struct machine *m, struct codec *c, struct plan *p)
 {
 	u64 left = p->nr - p->next;
+	const struct ranks *r;
 
 	codec_bits(c, &left, codec_bits_for(PLAN_STEPS_MAX));
 	if (c->reading) {
@@ -255,8 +239,9 @@ CODEC_INLINE void visit_plan(const struct machine *m, struct codec *c, struct pl
 		return;
 	for (u32 k = p->next; k < p->nr; k++)
 		visit_plan_step(m, c, &p->step[k]);
-	if (reads_register(p))
-		visit_counter(m, c, &p->reg);
+	r = register_ranks(m, p);
+	if (r)
+		visit_counter(m, c, r, &p->reg);
 }
 
 /* --- entities --- */

@@ -99,6 +99,26 @@ static u8 cause_of(const struct machine *m, enum policy_hook hook,
 	       m->vcpu[e->vcpu].request_cause[e->request] : cause[hook];
 }
 
+static u32 root_of_step(const struct machine *m, const struct plan_step *s)
+{
+	return m->ops->rows[s->arg].scope == STATE_ROOT ? s->i : s->j;
+}
+
+/* What is read of one root must not be compared with another: see pack.c. */
+static void plan_check(const struct machine *m, const struct plan *p)
+{
+	u32 from = IDX_NONE;
+
+	for (u32 k = 0; k < p->nr; k++) {
+		const struct plan_step *s = &p->step[k];
+
+		if (s->op == PLAN_LATCH)
+			from = root_of_step(m, s);
+		else if (s->op == PLAN_STORE || s->op == PLAN_SKIP_UNLESS_LESS)
+			BUG_ON(root_of_step(m, s) != from);
+	}
+}
+
 bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 	       struct policy_event *e)
 {
@@ -119,6 +139,8 @@ bool plan_call(struct machine *m, u32 task, enum policy_hook hook,
 	fn(e, p);
 	if (m->cfg->mutation)
 		mutation_apply(m->cfg->mutation, hook, e, p);
+	if (m->nr_ranks > 1)
+		plan_check(m, p);
 	if (!p->nr)
 		return false;
 	p->serial = m->w->next_plan++;

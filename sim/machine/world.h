@@ -244,8 +244,6 @@ struct state_area {
 #define OBSERVERS_MAX	16
 #define COST_ABSENT	UINT64_MAX
 
-#define RANKED_LOW	64u
-
 struct machine {
 	const struct machine_config *cfg;
 	const struct flush_policy_ops *ops;
@@ -296,12 +294,10 @@ struct machine {
 	u64 *env_mean;			/* per VM: mean run time between events */
 	u64 cost[COST_NR];		/* COST_ABSENT where it does not apply */
 	u8 category[COST_NR];
-	u64 *scratch;			/* machine_visit(): counters being ranked */
-	u64 nr_counters;		/* at most this many ranks */
-	u64 nr_ranks;
-	u64 low_counters;		/* bit per value below RANKED_LOW that occurs */
-	u64 nr_low;
-	u8 low_rank[RANKED_LOW];
+	struct ranks *ranks;		/* machine_visit(): counters being ranked, */
+	u32 nr_ranks;			/* all in one, or those of each root in one */
+	u32 rank_bits;
+	u64 *scratch;			/* of @ranks */
 
 	/* Outside the world: what the driver and the reports hold. */
 	bool no_lag;

@@ -158,6 +158,20 @@ START_TEST(merging_names_of_pcpus_invents_no_violation)
 }
 END_TEST
 
+static void setup_vms(struct setup *s, const char *policy, u32 nr_pcpus,
+		      u32 nr_vms, u32 allowed)
+{
+	struct err err;
+
+	setup_init(s, policy);
+	small_machine_init(&s->machine, nr_pcpus, nr_vms, 1, allowed);
+	if (flush_policy_parse(policy, strlen(policy), &s->machine.policy, &err))
+		ck_abort_msg("%s", err.msg);
+	s->machine.config.observers = s->observers;
+	s->machine.config.nr_observers = 1;
+	budget_init(&s->budget, allowed);
+}
+
 /* More to rename: frames that come again, and VMs. */
 static void setup_large(struct setup *s, const char *policy, u32 which)
 {
@@ -174,16 +188,8 @@ static void setup_large(struct setup *s, const char *policy, u32 which)
 	};
 	u32 allowed = size[which].allowed | 1u << ACTION_SCHED_IN |
 		      1u << ACTION_SCHED_OUT;
-	struct err err;
 
-	setup_init(s, policy);
-	small_machine_init(&s->machine, size[which].pcpus, size[which].vms, 1,
-			   allowed);
-	if (flush_policy_parse(policy, strlen(policy), &s->machine.policy, &err))
-		ck_abort_msg("%s", err.msg);
-	s->machine.config.observers = s->observers;
-	s->machine.config.nr_observers = 1;
-	budget_init(&s->budget, allowed);
+	setup_vms(s, policy, size[which].pcpus, size[which].vms, allowed);
 	s->budget.times[ACTION_MEMSLOT] = (u8)size[which].times;
 	s->budget.times[ACTION_CHANGE] = (u8)size[which].times;
 	s->x.reduce = s->x.any = true;
@@ -257,6 +263,27 @@ START_TEST(one_invariant_at_a_time_says_the_same)
 	if (broken_one)
 		ck_assert_uint_eq(joint.nr_path, nearest);
 	explored_release(&joint);
+}
+END_TEST
+
+/* Frames go from VM to VM, and nobody ever flushes. */
+START_TEST(entries_of_another_vm_are_found)
+{
+	const u32 allowed = ACTIONS_SCHED | 1u << ACTION_MEMSLOT |
+			    1u << ACTION_RELOAD;
+	struct explored e;
+	struct setup s;
+
+	setup_vms(&s, "never", 1, 1, allowed);
+	s.observers[0] = adversaries[3];
+	run(&s, &e);
+	ck_assert(e.exhausted);
+	setup_vms(&s, "never", 1, 2, allowed);
+	s.observers[0] = adversaries[3];
+	run(&s, &e);
+	ck_assert(e.violated);
+	ck_assert_str_eq(e.finding.invariant, "I4");
+	explored_release(&e);
 }
 END_TEST
 
@@ -667,6 +694,7 @@ int main(void)
 	tcase_add_loop_test(t, merging_names_of_vms_and_frames_changes_no_verdict,
 			    0, 2 * NR_LARGE - 1);
 	tcase_add_loop_test(t, one_invariant_at_a_time_says_the_same, 0, 4);
+	tcase_add_test(t, entries_of_another_vm_are_found);
 	tcase_add_test(t, an_invariant_is_found_by_its_name);
 	tcase_add_loop_test(t, hashes_stand_for_states, 0, NR_EITHER);
 	tcase_add_loop_test(t, steps_taken_at_once_hide_no_violation, 0,
