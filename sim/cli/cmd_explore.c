@@ -1,5 +1,6 @@
 /* eptsim explore: every interleaving of a bounded configuration. */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +9,19 @@
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/explore_mutate.h"
+#include "sim/cli/explore_output.h"
 #include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
-#include "sim/cli/litmus_write.h"
 #include "sim/cli/policies.h"
 #include "sim/driver/budget.h"
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
-       OPT_MUTATE };
+       OPT_MUTATE, OPT_SVG, OPT_DOT, OPT_JSON };
 
 struct explore_args {
 	const char *policies;
-	const char *out;
+	struct explore_output output;
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
@@ -56,6 +57,11 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "out", OPT_OUT, "FILE", 0,
 	  "Write the schedule of a violation as a litmus file", 0 },
+	{ "svg", OPT_SVG, "FILE", 0,
+	  "Draw the schedule of a violation, a lane per pCPU, as SVG", 0 },
+	{ "dot", OPT_DOT, "FILE", 0, "The same for dot of graphviz", 0 },
+	{ "json", OPT_JSON, "FILE", 0,
+	  "Write verdicts, sizes and schedules of all policies as JSON", 0 },
 	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
 	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
 	  "Tell states apart that differ in the names of pCPUs only", 0 },
@@ -173,9 +179,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->mutate = true;
 		return 0;
 	case OPT_OUT:
-		if (!*arg)
-			argp_error(state, "--out: the file name is empty");
-		a->out = arg;
+		a->output.path[EXPLORE_OUT] = arg;
+		return 0;
+	case OPT_SVG:
+		a->output.path[EXPLORE_SVG] = arg;
+		return 0;
+	case OPT_DOT:
+		a->output.path[EXPLORE_DOT] = arg;
+		return 0;
+	case OPT_JSON:
+		a->output.path[EXPLORE_JSON] = arg;
 		return 0;
 	case OPT_NO_SYMMETRY:
 		a->no_symmetry = true;
@@ -219,7 +232,9 @@ static bool bounded(const struct budget *b)
 static void report(const struct explore_run *r, const struct explore_args *a,
 		   const struct explored *e, double seconds)
 {
-	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
+	FILE *out = a->output.text;
+
+	fprintf(out, "%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
 	       r->machine.policy.spelling,
 	       e->violated ? "broken" : e->exhausted ?
 	       bounded(&a->budget) ? "exhausted within the budgets, no violation" :
@@ -230,46 +245,35 @@ static void report(const struct explore_run *r, const struct explore_args *a,
 	       e->state_bytes);
 	if (!e->violated)
 		return;
-	printf("  %s: %s\n", e->finding.invariant, e->finding.text);
+	fprintf(out, "  %s: %s\n", e->finding.invariant, e->finding.text);
 	if (!e->shortest)
-		printf("  (there may be a schedule that is a few steps shorter)\n");
+		fprintf(out, "  (there may be a schedule that is a few steps shorter)\n");
 }
 
-/* The schedule as sentences, and as a file that eptsim litmus replays. */
-static int tell(struct explore_run *r, const struct explore_args *a,
-		const struct explored *e, struct err *err)
+static int run_one(struct explore_run *r, struct explore_args *a)
 {
-	int ret = explore_run_tell(r, e, stdout, err);
-
-	if (ret || !a->out)
-		return ret ? STATUS_BUG : STATUS_BROKEN;
-	if (litmus_write(a->out, r, e, err))
-		return STATUS_USAGE;
-	return STATUS_BROKEN;
-}
-
-static int run_one(struct explore_run *r, const struct explore_args *a)
-{
-	int status = STATUS_OK;
 	struct explored e;
 	struct err err;
 	double seconds;
+	int ret, status;
 
 	if (explore_run_timed(r, &e, &seconds, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_BUG;
 	}
 	report(r, a, &e, seconds);
-	if (e.violated)
-		status = tell(r, a, &e, &err);
-	if (status > STATUS_BROKEN)
+	status = e.violated ? STATUS_BROKEN : STATUS_OK;
+	ret = explore_output_run(&a->output, r, &e, seconds, &err);
+	if (ret) {
 		fprintf(stderr, "error: %s\n", err.msg);
+		status = ret == -ENOMEM ? STATUS_BUG : STATUS_USAGE;
+	}
 	fflush(stdout);
 	explored_release(&e);
 	return interrupted ? STATUS_SIGINT : status;
 }
 
-static int run_all(struct explore_run *r, const struct explore_args *a,
+static int run_all(struct explore_run *r, struct explore_args *a,
 		   const struct flush_policy *list, u32 nr)
 {
 	int status = STATUS_OK, one;
@@ -285,7 +289,10 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 	for (u32 i = 0; i < nr && !a->mutate; i++) {
 		r->machine.policy = list[i];
 		if (!machine_applies(&r->machine.config, &why)) {
-			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);
+			fprintf(a->output.text, "%s: n/a: %s\n",
+				r->machine.policy.spelling, why);
+			explore_json_skip(&a->output.json,
+					  r->machine.policy.spelling, why);
 			continue;
 		}
 		one = run_one(r, a);
@@ -307,12 +314,13 @@ int cmd_explore(int argc, char **argv)
 		"something only where the answer is \"exhausted\".",
 		NULL, NULL, NULL,
 	};
-	struct explore_args a = {
+	static struct explore_args a = {
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
 	};
 	static struct flush_policy policies[POLICIES_MAX];
 	static struct explore_run run;
 	struct err err;
+	int status;
 	u32 nr;
 
 	budget_init(&a.budget, (1u << ACTION_NR) - 1);
@@ -327,13 +335,19 @@ int cmd_explore(int argc, char **argv)
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
-	if (a.out && nr > 1) {
-		fprintf(stderr, "error: --out: one file for one policy, but %u are named\n",
-			nr);
+	if (explore_output_open(&a.output, nr, a.mutate, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
 	interrupt_catch(SIGINT);
 	progress_begin(&run.progress, isatty(STDERR_FILENO) ? stderr : NULL);
 	set_up(&run, &a);
-	return run_all(&run, &a, policies, nr);
+	explore_json_begin(&a.output.json, &run, &a.budget);
+	status = run_all(&run, &a, policies, nr);
+	if (explore_output_close(&a.output, status != STATUS_BUG, interrupted,
+				 &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		status = STATUS_USAGE;
+	}
+	return status;
 }
