@@ -1,230 +1,15 @@
 /* eptsim explore: every interleaving of a bounded configuration. */
-#include <argp.h>
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sim/base/err.h"
-#include "sim/check/adversary.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/explore_args.h"
 #include "sim/cli/explore_mutate.h"
 #include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
-#include "sim/cli/litmus_write.h"
 #include "sim/cli/policies.h"
-#include "sim/driver/budget.h"
-
-enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
-       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
-       OPT_MUTATE, OPT_EXACT, OPT_INVARIANT };
-
-#define JOBS_MAX	256u
-
-struct explore_args {
-	const char *policies;
-	const char *out;
-	u32 pcpus;
-	u32 vms;
-	u32 vcpus;
-	u32 roots;
-	u64 mem_mib;
-	u32 l0;
-	struct budget budget;
-	bool no_symmetry;
-	bool no_reduction;
-	bool exact;
-	u32 jobs;
-	const struct observer_ops *judge;
-	bool mutate;
-};
-
-static const struct argp_option options[] = {
-	{ "policy", 'p', "LIST", 0,
-	  "Policies separated by commas, or all", 0 },
-	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
-	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1); at most 8 vCPUs in all", 0 },
-	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
-	{ "roots", OPT_ROOTS, "N", 0,
-	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
-	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
-	{ "with", OPT_WITH, "LIST", 0,
-	  "What the environment does besides scheduling: words as for --without, which may follow",
-	  0 },
-	{ "without", OPT_WITHOUT, "LIST", 0,
-	  "What the environment does not do: exit, fault, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow (or all three: nested), change, clear_dirty, memslot, hotplug",
-	  0 },
-	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
-	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
-	  0 },
-	{ "mutate", OPT_MUTATE, NULL, 0,
-	  "Put each possible bug into the policy: does a small world show it?  Sizes and events are chosen for that",
-	  0 },
-	{ "out", OPT_OUT, "FILE", 0,
-	  "Write the schedule of a violation as a litmus file", 0 },
-	{ "invariant", OPT_INVARIANT, "NAME", 0,
-	  "Judge one of I1 to I6 only (default: all at once): fewer states to tell apart",
-	  0 },
-	{ "jobs", 'j', "N", 0,
-	  "Threads, 1 to 256 (default: one for each CPU); the outcome is the same",
-	  0 },
-	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
-	{ "exact", OPT_EXACT, NULL, 0,
-	  "Compare whole states, not hashes of 128 bits; takes three times the memory",
-	  0 },
-	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
-	  "Tell states apart that differ in the names of pCPUs, VMs or frames only", 0 },
-	{ "no-reduction", OPT_NO_REDUCTION, NULL, 0,
-	  "Interleave steps, too, that commute with all others", 0 },
-	{ 0 },
-};
-
-static u32 number(struct argp_state *state, const char *what, const char *arg,
-		  u32 min, u32 max)
-{
-	char *end;
-	unsigned long v = strtoul(arg, &end, 10);
-
-	if (!*arg || *end || v < min || v > max)
-		argp_error(state, "--%s: \"%.40s\"; expected %u to %u", what,
-			   arg, min, max);
-	return (u32)v;
-}
-
-static bool is_word(const char *word, const char *text, size_t len)
-{
-	return !strncmp(word, text, len) && !word[len];
-}
-
-/* What the environment may be told not to do: a kind, or a group of them. */
-static u32 kinds_of(const char *text, size_t len)
-{
-	if (is_word("nested", text, len))
-		return ACTIONS_NESTED;
-	for (u32 k = ACTION_SCHED_IN; k < ACTION_NR; k++)
-		if (k != ACTION_NESTED_EXIT && is_word(action_name(k), text, len))
-			return 1u << k;
-	return 0;
-}
-
-/* Kinds of a list, @option naming the option for a complaint. */
-static u32 kinds_in(struct argp_state *state, const char *option,
-		    const char *list)
-{
-	u32 all = 0;
-
-	while (*list) {
-		size_t len = strcspn(list, ",");
-		u32 kinds = kinds_of(list, len);
-
-		if (!kinds)
-			argp_error(state, "--%s: nothing is named \"%.*s\"",
-				   option, (int)len, list);
-		all |= kinds;
-		list += len + (list[len] == ',');
-	}
-	return all;
-}
-
-static void budget(struct argp_state *state, struct budget *b, const char *list)
-{
-	while (*list) {
-		size_t len = strcspn(list, ","), word = strcspn(list, "=,");
-		u32 kinds = kinds_of(list, word);
-		char times[8] = "";
-
-		if (word < len && len - word - 1 < sizeof(times))
-			memcpy(times, list + word + 1, len - word - 1);
-		if (!kinds)
-			argp_error(state, "--budget: nothing is named \"%.*s\"",
-				   (int)word, list);
-		for (u32 k = 0; k < ACTION_NR; k++)
-			if (kinds & 1u << k)
-				b->times[k] = (u8)number(state, "budget", times,
-							 0, BUDGET_MAX);
-		list += len + (list[len] == ',');
-	}
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct explore_args *a = state->input;
-
-	switch (key) {
-	case 'p':
-		a->policies = arg;
-		return 0;
-	case OPT_PCPUS:
-		a->pcpus = number(state, "pcpus", arg, 1, 4);
-		return 0;
-	case OPT_VMS:
-		a->vms = number(state, "vms", arg, 1, 4);
-		return 0;
-	case OPT_VCPUS:
-		a->vcpus = number(state, "vcpus", arg, 1, 4);
-		return 0;
-	case OPT_ROOTS:
-		a->roots = number(state, "roots", arg, 2, 64);
-		return 0;
-	case OPT_BUDGET:
-		budget(state, &a->budget, arg);
-		return 0;
-	case OPT_MEM:
-		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
-		return 0;
-	case 'j':
-		a->jobs = number(state, "jobs", arg, 1, JOBS_MAX);
-		return 0;
-	case OPT_INVARIANT:
-		a->judge = adversary_find(arg);
-		if (!a->judge)
-			argp_error(state, "--invariant: \"%.40s\"; expected I1 to I6",
-				   arg);
-		return 0;
-	case OPT_EXACT:
-		a->exact = true;
-		return 0;
-	case OPT_L0:
-		for (a->l0 = 0; strcmp(arg, l0_kind_name(a->l0)); )
-			if (++a->l0 == L0_KIND_NR)
-				argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
-					   arg);
-		return 0;
-	case OPT_WITH:
-		a->budget.allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
-		return 0;
-	case OPT_WITHOUT:
-		a->budget.allowed &= ~kinds_in(state, "without", arg);
-		return 0;
-	case OPT_MUTATE:
-		a->mutate = true;
-		return 0;
-	case OPT_OUT:
-		if (!*arg)
-			argp_error(state, "--out: the file name is empty");
-		a->out = arg;
-		return 0;
-	case OPT_NO_SYMMETRY:
-		a->no_symmetry = true;
-		return 0;
-	case OPT_NO_REDUCTION:
-		a->no_reduction = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->policies)
-			argp_error(state, "which --policy?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static u32 cpus_online(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (u32)n;
-}
 
 static void set_up(struct explore_run *r, const struct explore_args *a)
 {
@@ -237,7 +22,7 @@ static void set_up(struct explore_run *r, const struct explore_args *a)
 		m->config.nr_roots = a->roots;
 	explore_run_init(r, (struct environ){ .ops = &environ_budget,
 					      .arg = &a->budget },
-			 a->mem_mib << 20);
+			 (u64)a->mem_mib << 20);
 	r->x.symmetry = !a->no_symmetry;
 	if (a->judge)
 		r->observers[0] = a->judge;
@@ -257,7 +42,9 @@ static bool bounded(const struct budget *b)
 static void report(const struct explore_run *r, const struct explore_args *a,
 		   const struct explored *e, double seconds)
 {
-	printf("%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
+	FILE *out = a->output.text;
+
+	fprintf(out, "%s: %s; %llu states, %llu transitions, depth %u, %.2f s, %.0f states/s, %.0f bytes/state\n",
 	       r->machine.policy.spelling,
 	       e->violated ? "broken" : e->exhausted ?
 	       bounded(&a->budget) ? "exhausted within the budgets, no violation" :
@@ -268,32 +55,18 @@ static void report(const struct explore_run *r, const struct explore_args *a,
 	       e->state_bytes);
 	if (!e->violated)
 		return;
-	printf("  %s: %s\n", e->finding.invariant, e->finding.text);
+	fprintf(out, "  %s: %s\n", e->finding.invariant, e->finding.text);
 	if (!e->shortest)
-		printf("  (there may be a schedule that is a few steps shorter)\n");
-}
-
-/* The schedule as sentences, and as a file that eptsim litmus replays. */
-static int tell(struct explore_run *r, const struct explore_args *a,
-		const struct explored *e, struct err *err)
-{
-	int ret = explore_run_tell(r, e, stdout, err);
-
-	if (ret || !a->out)
-		return ret ? STATUS_BUG : STATUS_BROKEN;
-	if (litmus_write(a->out, r, e, err))
-		return STATUS_USAGE;
-	return STATUS_BROKEN;
+		fprintf(out, "  (there may be a schedule that is a few steps shorter)\n");
 }
 
 /* Sets @ended where the rest need not be tried. */
-static int run_one(struct explore_run *r, const struct explore_args *a,
-		   bool *ended)
+static int run_one(struct explore_run *r, struct explore_args *a, bool *ended)
 {
-	int status = STATUS_OK;
 	struct explored e;
 	struct err err;
 	double seconds;
+	int ret, status;
 
 	if (explore_run_timed(r, &e, &seconds, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
@@ -301,13 +74,13 @@ static int run_one(struct explore_run *r, const struct explore_args *a,
 		return STATUS_BUG;
 	}
 	report(r, a, &e, seconds);
-	if (e.violated)
-		status = tell(r, a, &e, &err);
-	*ended = interrupted || status > STATUS_BROKEN;
-	if (status > STATUS_BROKEN)
+	status = e.violated ? STATUS_BROKEN : e.exhausted ? STATUS_OK : STATUS_BUG;
+	ret = explore_output_run(&a->output, r, &e, seconds, &err);
+	if (ret) {
 		fprintf(stderr, "error: %s\n", err.msg);
-	else if (!e.violated && !e.exhausted)
-		status = STATUS_BUG;
+		status = ret == -ENOMEM ? STATUS_BUG : STATUS_USAGE;
+	}
+	*ended = interrupted || ret;
 	fflush(stdout);
 	explored_release(&e);
 	return interrupted ? STATUS_SIGINT : status;
@@ -325,15 +98,16 @@ static int worse(int a, int b)
 	return order[i];
 }
 
-static int run_all(struct explore_run *r, const struct explore_args *a,
-		   const struct flush_policy *list, u32 nr)
+/* Sets @failed where what was found is not all there is to tell. */
+static int run_all(struct explore_run *r, struct explore_args *a,
+		   const struct flush_policy *list, u32 nr, bool *failed)
 {
 	int status = STATUS_OK, one;
 	bool ended = false;
 	const char *why;
 
 	for (u32 i = 0; i < nr && a->mutate; i++) {
-		one = explore_mutate(r, &list[i], a->mem_mib << 20);
+		one = explore_mutate(r, &list[i], (u64)a->mem_mib << 20);
 		if (one > status)
 			status = one;
 		if (one > STATUS_BROKEN)
@@ -342,52 +116,47 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 	for (u32 i = 0; i < nr && !a->mutate && !ended; i++) {
 		r->machine.policy = list[i];
 		if (!machine_applies(&r->machine.config, &why)) {
-			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);
+			fprintf(a->output.text, "%s: n/a: %s\n",
+				r->machine.policy.spelling, why);
+			explore_json_skip(&a->output.json,
+					  r->machine.policy.spelling, why);
 			continue;
 		}
-		status = worse(status, run_one(r, a, &ended));
+		one = run_one(r, a, &ended);
+		*failed |= ended && one == STATUS_BUG;
+		status = worse(status, one);
 	}
 	return status;
 }
 
 int cmd_explore(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options, parse, NULL,
-		"Explore every interleaving of a small machine.\v"
-		"Breadth first: the first violation is the shortest.  The exit "
-		"status is 1 if one was found, else 3 if memory was used up "
-		"before all was explored, and 0 if there is none.",
-		NULL, NULL, NULL,
-	};
-	struct explore_args a = {
-		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
-		.jobs = cpus_online(),
-	};
+	static struct explore_args a;
 	static struct flush_policy policies[POLICIES_MAX];
 	static struct explore_run run;
+	bool failed = false;
 	struct err err;
+	int status;
 	u32 nr;
 
-	budget_init(&a.budget, (1u << ACTION_NR) - 1);
-	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+	if (explore_args_parse(&a, argc, argv))
 		return STATUS_USAGE;
-	if (a.vms * a.vcpus > SMALL_VCPUS_MAX) {
-		fprintf(stderr, "error: --vms times --vcpus: %u vCPUs; expected at most %u\n",
-			a.vms * a.vcpus, SMALL_VCPUS_MAX);
-		return STATUS_USAGE;
-	}
 	if (policies_parse(a.policies, policies, &nr, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
-	if (a.out && nr > 1) {
-		fprintf(stderr, "error: --out: one file for one policy, but %u are named\n",
-			nr);
+	if (explore_output_open(&a.output, nr, a.mutate, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
 	interrupt_catch(SIGINT);
 	progress_begin(&run.progress, isatty(STDERR_FILENO) ? stderr : NULL);
 	set_up(&run, &a);
-	return run_all(&run, &a, policies, nr);
+	explore_json_begin(&a.output.json, &run, &a.budget);
+	status = run_all(&run, &a, policies, nr, &failed);
+	if (explore_output_close(&a.output, !failed, interrupted, &err)) {
+		fprintf(stderr, "error: %s\n", err.msg);
+		status = STATUS_USAGE;
+	}
+	return status;
 }

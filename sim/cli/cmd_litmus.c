@@ -8,7 +8,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/explore_run.h"
+#include "sim/cli/explore_told.h"
 #include "sim/cli/find_configs.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/litmus_report.h"
@@ -92,13 +92,18 @@ struct litmus_suite {
 static void tell(struct litmus_suite *s, const struct litmus *l,
 		 const struct explored *e)
 {
+	struct told t;
 	struct err err;
 
 	fprintf(stderr, "%s, %s: %s: %s\n", l->name,
 		s->run.machine.policy.spelling, e->finding.invariant,
 		e->finding.text);
-	if (explore_run_tell(&s->run, e, stderr, &err))
+	if (told_make(&t, &s->run, e, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
+		return;
+	}
+	told_print(&t, stderr);
+	told_release(&t);
 }
 
 /* Clean is what comes out as well where the programs exclude each other. */

@@ -43,7 +43,7 @@ _eptsim()
 		[[ $command == import ]] || { _eptsim_policies; return; } ;;
 	--format) _eptsim_words "auto ftrace perf-script vst"; return ;;
 	--l0) _eptsim_words "bare hyperv kvm"; return ;;
-	--trace|--threads|--json|--csv|--plot|--timeline|--intervals|--output|-o)
+	--trace|--threads|--out|--svg|--dot|--junit|--json|--csv|--plot|--timeline|--intervals|--output|-o)
 		_eptsim_files; return ;;
 	--with|--without)
 		_eptsim_words "exit fault guest_flush guest_asks pv_flush reload apic_mode nested nested_ept nested_other nested_shadow change clear_dirty memslot hotplug"
@@ -56,8 +56,8 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out --mutate \
---mem --no-symmetry --no-reduction" ;;
+	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out --svg --dot --json \
+--mutate --mem --no-symmetry --exact --invariant --jobs --no-reduction" ;;
 	litmus) options="--policies --tap --junit --story --mem" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;
 	info) options="--json --intervals --threads --format --strict" ;;

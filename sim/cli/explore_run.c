@@ -42,36 +42,6 @@ void explore_run_init(struct explore_run *r, struct environ environ,
 	};
 }
 
-static void tap(void *arg, const struct probe_rec *rec)
-{
-	struct explore_run *r = arg;
-
-	story_probe(&r->story, rec);
-}
-
-static void before(void *arg, const struct machine *m, const struct action *a)
-{
-	struct explore_run *r = arg;
-	char clause[160];
-
-	if (machine_describe(m, a, clause, sizeof(clause)))
-		story_say(&r->story, "%s", clause);
-}
-
-int explore_run_tell(struct explore_run *r, const struct explored *e, FILE *out,
-		     struct err *err)
-{
-	int ret;
-
-	r->story = (struct story){ .out = out };
-	r->machine.config.tap = tap;
-	r->machine.config.tap_arg = r;
-	r->machine.config.tap_wants = STORY_WANTS;
-	ret = explore_replay(&r->x, e, before, r, err);
-	r->machine.config.tap = NULL;
-	return ret;
-}
-
 int explore_run_timed(struct explore_run *r, struct explored *e, double *seconds,
 		      struct err *err)
 {

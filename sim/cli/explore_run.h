@@ -1,14 +1,12 @@
-/* One exploration and its telling, as explore and litmus share them. */
+/* One exploration, as explore and litmus share it. */
 #ifndef SIM_CLI_EXPLORE_RUN_H
 #define SIM_CLI_EXPLORE_RUN_H
 
-#include <stdio.h>
 #include <time.h>
 
 #include "sim/driver/explore.h"
 #include "sim/driver/small.h"
 #include "sim/report/progress.h"
-#include "sim/report/story.h"
 
 /**
  * struct explore_run - everything one exploration points at
@@ -16,7 +14,6 @@
  * @x: exploration of @machine
  * @observers: the adversary
  * @progress: where progress is shown; begun by the caller
- * @story: of the last violation told
  * @begun: when the exploration was
  */
 struct explore_run {
@@ -24,7 +21,6 @@ struct explore_run {
 	struct exploration x;
 	const struct observer_ops *observers[1];
 	struct progress progress;
-	struct story story;
 	struct timespec begun;
 };
 
@@ -36,18 +32,6 @@ struct explore_run {
  */
 void explore_run_init(struct explore_run *r, struct environ environ,
 		      u64 mem_bytes);
-
-/**
- * explore_run_tell() - a violation as numbered sentences
- * @r: run
- * @e: what came of it, violated
- * @out: stream
- * @err: set on failure
- *
- * Return: 0 or -ENOMEM.
- */
-int explore_run_tell(struct explore_run *r, const struct explored *e, FILE *out,
-		     struct err *err);
 
 /**
  * explore_run_timed() - explore, and how long that took

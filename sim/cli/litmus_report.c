@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/core/result.h"
+#include "sim/report/text.h"
 
 #define NAME_WIDTH	30
 #define CELL_WIDTH	5
@@ -145,34 +146,15 @@ void litmus_print_tap(const struct litmus_table *t, FILE *out)
 	fprintf(out, "1..%u\n", nr);
 }
 
-static void print_xml(const char *text, FILE *out)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-		}
-	}
-}
-
 static void print_case(const struct litmus_table *t, u32 i, u32 p, FILE *out)
 {
 	const struct litmus_cell *c = litmus_cell_at(t, i, p);
 	char found[64], expected[64];
 
 	fprintf(out, "    <testcase classname=\"");
-	print_xml(t->test[i]->name, out);
+	text_xml(out, t->test[i]->name);
 	fprintf(out, "\" name=\"");
-	print_xml(t->policy[p].spelling, out);
+	text_xml(out, t->policy[p].spelling);
 	fprintf(out, "\" time=\"%.3f\"", c->seconds);
 	if (!litmus_differs(c)) {
 		fprintf(out, "/>\n");
@@ -181,7 +163,7 @@ static void print_case(const struct litmus_table *t, u32 i, u32 p, FILE *out)
 	fprintf(out, ">\n      <failure message=\"found %s, expected %s\">",
 		cell_word(c, found, sizeof(found)),
 		verdict_word(c->expected, true, expected, sizeof(expected)));
-	print_xml(c->text, out);
+	text_xml(out, c->text);
 	fprintf(out, "</failure>\n    </testcase>\n");
 }
 
@@ -196,7 +178,7 @@ void litmus_print_junit(const struct litmus_table *t, FILE *out)
 			failed += litmus_differs(litmus_cell_at(t, i, p));
 		}
 		fprintf(out, "  <testsuite name=\"");
-		print_xml(t->test[i]->name, out);
+		text_xml(out, t->test[i]->name);
 		fprintf(out, "\" tests=\"%u\" failures=\"%u\">\n", judged,
 			failed);
 		for (u32 p = 0; p < t->nr_policies; p++)

@@ -145,7 +145,12 @@ u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 
 u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu)
 {
-	return m->task[vcpu].pcpu;
+	return machine_task_pcpu(m, vcpu);
+}
+
+u32 machine_task_pcpu(const struct machine *m, u32 task)
+{
+	return m->task[task].pcpu;
 }
 
 bool machine_vcpu_in_guest(const struct machine *m, u32 vcpu)

@@ -130,6 +130,15 @@ void machine_act(struct machine *m, const struct action *a);
 u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu);
 
 /**
+ * machine_task_pcpu() - where a thread is
+ * @m: machine
+ * @task: vCPU, or vCPUs + VM for the host thread of a VM
+ *
+ * Return: pCPU, or IDX_NONE.
+ */
+u32 machine_task_pcpu(const struct machine *m, u32 task);
+
+/**
  * machine_vcpu_in_guest() - is a vCPU in guest mode?
  * @m: machine
  * @vcpu: vCPU

@@ -258,6 +258,11 @@ void machine_collect(const struct machine *m, struct run_result *r)
 	r->world_bytes = m->bytes;
 }
 
+const struct run_shape *machine_shape(const struct machine *m)
+{
+	return &m->shape;
+}
+
 u64 machine_bytes(const struct machine *m)
 {
 	return m->bytes;

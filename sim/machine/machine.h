@@ -213,6 +213,14 @@ void machine_collect(const struct machine *m, struct run_result *r);
 bool machine_objected(const struct machine *m);
 
 /**
+ * machine_shape() - sizes of a run
+ * @m: machine
+ *
+ * Return: what the observers are told; lives as long as @m.
+ */
+const struct run_shape *machine_shape(const struct machine *m);
+
+/**
  * machine_bytes() - size of the world
  * @m: machine
  *

@@ -7,10 +7,11 @@ void story_say(struct story *s, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fprintf(s->out, "%4u. ", ++s->nr);
-	vfprintf(s->out, fmt, ap);
-	fputs(".\n", s->out);
+	vsnprintf(s->text, sizeof(s->text), fmt, ap);
 	va_end(ap);
+	s->nr++;
+	if (s->out)
+		fprintf(s->out, "%4u. %s.\n", s->nr, s->text);
 }
 
 static void tell_flush(struct story *s, const struct probe_rec *r)

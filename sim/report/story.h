@@ -9,14 +9,19 @@
 
 #include "sim/core/probe.h"
 
+/* Longest sentence; longer ones are cut. */
+#define STORY_TEXT_MAX	256
+
 /**
  * struct story - a story being told
- * @out: stream
+ * @out: stream, or NULL: only @text is wanted
  * @nr: sentences so far
+ * @text: the last one, without number and full stop
  */
 struct story {
 	FILE *out;
 	u32 nr;
+	char text[STORY_TEXT_MAX];
 };
 
 /* The kinds of records that make a sentence. */

@@ -50,6 +50,34 @@ void text_utf8(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
+/* Length of the sequence at @c if XML has a character for it, or 0. */
+static size_t xml_length(const unsigned char *c)
+{
+	bool control = *c < ' ' && *c != '\t' && *c != '\n';
+	bool none = c[0] == 0xef && c[1] == 0xbf && (c[2] == 0xbe || c[2] == 0xbf);
+
+	return control || none ? 0 : utf8_length(c);
+}
+
+void text_xml(FILE *out, const char *text)
+{
+	static const char *const spelled[128] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;",
+	};
+	const unsigned char *c = (const unsigned char *)text;
+	size_t len;
+
+	for (; *c; c += len ? len : 1) {
+		len = xml_length(c);
+		if (!len)
+			fputc('?', out);
+		else if (len == 1 && spelled[*c])
+			fputs(spelled[*c], out);
+		else
+			fwrite(c, 1, len, out);
+	}
+}
+
 void text_rate(char *to, size_t size, double value)
 {
 	static const char unit[] = "\0kMGTPE";

@@ -37,6 +37,13 @@ size_t text_clean(char *to, size_t size, const char *from);
 void text_utf8(char *to, size_t size, const char *from);
 
 /**
+ * text_xml() - print text as XML character data, fit for an attribute as well
+ * @out: stream
+ * @text: text; what XML cannot hold becomes '?'
+ */
+void text_xml(FILE *out, const char *text);
+
+/**
  * text_rate() - a rate or a count in at most 5 characters
  * @to: where to write
  * @size: size of @to

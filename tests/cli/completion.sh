@@ -9,7 +9,7 @@ complete_words() {
 	_eptsim
 	printf '%s\n' "${COMPREPLY[@]}"
 }
-for command in compare run import info config list; do
+for command in compare run explore litmus import info config list; do
 	complete_words "$EPTSIM" "" | grep -q -x -e $command || echo "command $command is missing"
 	complete_words "$EPTSIM" $command -- | sort >known
 	"$EPTSIM" $command --help | grep -o -e '^  *\(-., \)\? *--[a-z0-9-]*' |

@@ -12,6 +12,11 @@ find_python || { echo "skipped: no python3 with jsonschema" >&2; exit 0; }
 "$EPTSIM" compare "$TOP/configs/scenarios/recorded.json" \
 	--policies never,hypercall-broadcast --json results.json >/dev/null
 [ $? -le 1 ] || exit 1
+"$EPTSIM" explore -p all --with change,guest_flush --budget change=2 \
+	--json explore.json >/dev/null
+[ $? = 1 ] || exit 1
+"$EPTSIM" explore -p global-flush --mem 1 --json explore-little.json >/dev/null
+[ $? = 3 ] || exit 1
 
 "$python" -W ignore - "$TOP/configs" <<'END'
 import glob, json, os, sys
@@ -20,8 +25,8 @@ from jsonschema import Draft202012Validator
 top, bad, checked = sys.argv[1], 0, 0
 for kind, folder in (("scenario", "scenarios"), ("costs", "costs"),
                      ("machine", "machines"), ("litmus", "litmus"),
-                     ("results", None)):
-    files = glob.glob(f"{top}/{folder}/*.json") if folder else ["results.json"]
+                     ("results", None), ("explore", None)):
+    files = glob.glob(f"{top}/{folder}/*.json" if folder else f"{kind}*.json")
     with open(f"{top}/schema/{kind}.json") as f:
         schema = json.load(f)
     Draft202012Validator.check_schema(schema)

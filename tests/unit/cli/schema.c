@@ -132,6 +132,25 @@ START_TEST(the_result_schema_requires_every_category_of_cycles)
 }
 END_TEST
 
+START_TEST(the_exploration_schema_knows_every_kind_of_event)
+{
+	json_t *s = schema("explore");
+	json_t *kind = json_object_get(json_object_get(s, "$defs"), "kind");
+	json_t *words = json_object_get(kind, "enum");
+	u32 nr = 0;
+
+	for (u32 k = 0; k < ACTION_NR; k++) {
+		if (ACTIONS_ALWAYS & 1u << k)
+			continue;
+		ck_assert_msg(among(words, action_name(k)), "%s is missing",
+			      action_name(k));
+		nr++;
+	}
+	ck_assert_uint_eq(json_array_size(words), nr);
+	json_decref(s);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -140,6 +159,7 @@ int main(void)
 		the_litmus_schema_follows_the_rows,
 		the_cost_schema_lists_every_cost,
 		the_result_schema_requires_every_category_of_cycles,
+		the_exploration_schema_knows_every_kind_of_event,
 	};
 
 	return run_cases("schema", tests, ARRAY_SIZE(tests));

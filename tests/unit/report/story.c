@@ -12,23 +12,25 @@
 
 static char *text;
 static size_t size;
+static FILE *out;
 static struct story story;
 
 static void setup(void)
 {
-	story = (struct story){ .out = open_memstream(&text, &size) };
-	ck_assert_ptr_nonnull(story.out);
+	out = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(out);
+	story = (struct story){ .out = out };
 }
 
 static void teardown(void)
 {
-	fclose(story.out);
+	fclose(out);
 	free(text);
 }
 
 static const char *told(void)
 {
-	fflush(story.out);
+	fflush(out);
 	return text;
 }
 
@@ -131,6 +133,23 @@ START_TEST(what_is_said_freely_is_numbered_too)
 }
 END_TEST
 
+START_TEST(the_last_sentence_is_kept_whether_it_is_printed_or_not)
+{
+	char much[2 * STORY_TEXT_MAX];
+
+	story_say(&story, "one");
+	ck_assert_str_eq(story.text, "one");
+	story.out = NULL;
+	story_probe(&story, &(struct probe_rec){ FROM(EXIT) });
+	ck_assert_str_eq(story.text, "pCPU 1: vCPU 3 leaves guest mode");
+	memset(much, 'x', sizeof(much) - 1);
+	much[sizeof(much) - 1] = '\0';
+	story_say(&story, "%s", much);
+	ck_assert_uint_eq(strlen(story.text), STORY_TEXT_MAX - 1);
+	ck_assert_uint_eq(story.nr, 3);
+}
+END_TEST
+
 START_TEST(a_story_can_be_long)
 {
 	const char *last;
@@ -180,6 +199,7 @@ int main(void)
 			    (int)ARRAY_SIZE(sentences));
 	tcase_add_test(t, sentences_are_numbered_from_one);
 	tcase_add_test(t, what_is_said_freely_is_numbered_too);
+	tcase_add_test(t, the_last_sentence_is_kept_whether_it_is_printed_or_not);
 	tcase_add_test(t, a_story_can_be_long);
 	tcase_add_loop_test(t, a_kind_speaks_if_it_is_wanted, 0, PROBE_KIND_NR);
 	tcase_add_test(t, a_kind_that_does_not_exist_is_silent);

@@ -201,6 +201,28 @@ START_TEST(a_word_is_quoted_only_if_it_must_be)
 }
 END_TEST
 
+static const struct {
+	const char *given, *kept;
+} xml[] = {
+	{ "a < b && \"c\" > d", "a &lt; b &amp;&amp; &quot;c&quot; &gt; d" },
+	{ "]]>", "]]&gt;" },
+	{ "two\nlines\tand a tab", "two\nlines\tand a tab" },
+	{ "bell \a, escape \033, return \r", "bell ?, escape ?, return ?" },
+	{ "caf\xc3\xa9 \xff", "caf\xc3\xa9 ?" },
+	{ "no character \xef\xbf\xbe \xef\xbf\xbf", "no character ??? ???" },
+	{ "one \xef\xbf\xbd", "one \xef\xbf\xbd" },
+	{ "", "" },
+};
+
+START_TEST(xml_text_holds_no_markup_and_no_bytes_that_xml_lacks)
+{
+	FILE *f = begin();
+
+	text_xml(f, xml[_i].given);
+	end(f, xml[_i].kept);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("report/text");
@@ -218,6 +240,8 @@ int main(void)
 	tcase_add_loop_test(tc, a_shell_reads_the_same_words_back, 0, 3);
 	tcase_add_loop_test(tc, a_word_is_quoted_only_if_it_must_be, 0,
 			    (int)ARRAY_SIZE(words));
+	tcase_add_loop_test(tc, xml_text_holds_no_markup_and_no_bytes_that_xml_lacks,
+			    0, (int)ARRAY_SIZE(xml));
 	suite_add_tcase(s, tc);
 	return suite_main(s);
 }

@@ -1,0 +1,260 @@
+/* The options of explore, and what they are set to. */
+#include "sim/cli/explore_args.h"
+
+#include <argp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/check/adversary.h"
+#include "sim/driver/small.h"
+#include "models/l0/l0.h"
+
+enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
+       OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
+       OPT_MUTATE, OPT_SVG, OPT_DOT, OPT_JSON, OPT_EXACT, OPT_INVARIANT };
+
+#define JOBS_MAX	256u
+
+static const struct argp_option options[] = {
+	{ "policy", 'p', "LIST", 0,
+	  "Policies separated by commas, or all", 0 },
+	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
+	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1); at most 8 vCPUs in all", 0 },
+	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
+	{ "roots", OPT_ROOTS, "N", 0,
+	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
+	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
+	{ "with", OPT_WITH, "LIST", 0,
+	  "What the environment does besides scheduling: words as for --without, which may follow",
+	  0 },
+	{ "without", OPT_WITHOUT, "LIST", 0,
+	  "What the environment does not do: exit, fault, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow (or all three: nested), change, clear_dirty, memslot, hotplug",
+	  0 },
+	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
+	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
+	  0 },
+	{ "mutate", OPT_MUTATE, NULL, 0,
+	  "Put each possible bug into the policy: does a small world show it?  Sizes and events are chosen for that",
+	  0 },
+	{ "out", OPT_OUT, "FILE", 0,
+	  "Write the schedule of a violation as a litmus file", 0 },
+	{ "svg", OPT_SVG, "FILE", 0,
+	  "Draw the schedule of a violation, a lane per pCPU, as SVG", 0 },
+	{ "dot", OPT_DOT, "FILE", 0, "The same for dot of graphviz", 0 },
+	{ "json", OPT_JSON, "FILE", 0,
+	  "Write verdicts, sizes and schedules of all policies as JSON", 0 },
+	{ "invariant", OPT_INVARIANT, "NAME", 0,
+	  "Judge one of I1 to I6 only (default: all at once): fewer states to tell apart",
+	  0 },
+	{ "jobs", 'j', "N", 0,
+	  "Threads, 1 to 256 (default: one for each CPU); the outcome is the same",
+	  0 },
+	{ "mem", OPT_MEM, "MIB", 0, "Memory for states (default 4096)", 0 },
+	{ "exact", OPT_EXACT, NULL, 0,
+	  "Compare whole states, not hashes of 128 bits; takes three times the memory",
+	  0 },
+	{ "no-symmetry", OPT_NO_SYMMETRY, NULL, 0,
+	  "Tell states apart that differ in the names of pCPUs, VMs or frames only", 0 },
+	{ "no-reduction", OPT_NO_REDUCTION, NULL, 0,
+	  "Interleave steps, too, that commute with all others", 0 },
+	{ 0 },
+};
+
+static u32 number(struct argp_state *state, const char *what, const char *arg,
+		  u32 min, u32 max)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || v < min || v > max)
+		argp_error(state, "--%s: \"%.40s\"; expected %u to %u", what,
+			   arg, min, max);
+	return (u32)v;
+}
+
+static bool is_word(const char *word, const char *text, size_t len)
+{
+	return !strncmp(word, text, len) && !word[len];
+}
+
+/* What the environment may be told not to do: a kind, or a group of them. */
+static u32 kinds_of(const char *text, size_t len)
+{
+	if (is_word("nested", text, len))
+		return ACTIONS_NESTED;
+	for (u32 k = ACTION_SCHED_IN; k < ACTION_NR; k++)
+		if (k != ACTION_NESTED_EXIT && is_word(action_name(k), text, len))
+			return 1u << k;
+	return 0;
+}
+
+/* Kinds of a list, @option naming the option for a complaint. */
+static u32 kinds_in(struct argp_state *state, const char *option,
+		    const char *list)
+{
+	u32 all = 0;
+
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		u32 kinds = kinds_of(list, len);
+
+		if (!kinds)
+			argp_error(state, "--%s: nothing is named \"%.*s\"",
+				   option, (int)len, list);
+		all |= kinds;
+		list += len + (list[len] == ',');
+	}
+	return all;
+}
+
+static void budget(struct argp_state *state, struct budget *b, const char *list)
+{
+	while (*list) {
+		size_t len = strcspn(list, ","), word = strcspn(list, "=,");
+		u32 kinds = kinds_of(list, word);
+		char times[8] = "";
+
+		if (word < len && len - word - 1 < sizeof(times))
+			memcpy(times, list + word + 1, len - word - 1);
+		if (!kinds)
+			argp_error(state, "--budget: nothing is named \"%.*s\"",
+				   (int)word, list);
+		for (u32 k = 0; k < ACTION_NR; k++)
+			if (kinds & 1u << k)
+				b->times[k] = (u8)number(state, "budget", times,
+							 0, BUDGET_MAX);
+		list += len + (list[len] == ',');
+	}
+}
+
+/* Options that are a number, a flag, or the name of a file. */
+static const struct {
+	int key;
+	const char *name;
+	size_t at;			/* in struct explore_args */
+	u32 min;
+	u32 max;
+} numbers[] = {
+	{ OPT_PCPUS, "pcpus", offsetof(struct explore_args, pcpus), 1, 4 },
+	{ OPT_VMS, "vms", offsetof(struct explore_args, vms), 1, 4 },
+	{ OPT_VCPUS, "vcpus", offsetof(struct explore_args, vcpus), 1, 4 },
+	{ OPT_ROOTS, "roots", offsetof(struct explore_args, roots), 2, 64 },
+	{ OPT_MEM, "mem", offsetof(struct explore_args, mem_mib), 1, 1u << 20 },
+	{ 'j', "jobs", offsetof(struct explore_args, jobs), 1, JOBS_MAX },
+};
+
+static const struct {
+	int key;
+	size_t at;
+} flags[] = {
+	{ OPT_MUTATE, offsetof(struct explore_args, mutate) },
+	{ OPT_EXACT, offsetof(struct explore_args, exact) },
+	{ OPT_NO_SYMMETRY, offsetof(struct explore_args, no_symmetry) },
+	{ OPT_NO_REDUCTION, offsetof(struct explore_args, no_reduction) },
+};
+
+static const struct {
+	int key;
+	enum explore_file file;
+} files[] = {
+	{ OPT_OUT, EXPLORE_OUT },
+	{ OPT_SVG, EXPLORE_SVG },
+	{ OPT_DOT, EXPLORE_DOT },
+	{ OPT_JSON, EXPLORE_JSON },
+};
+
+static bool parse_by_table(int key, const char *arg, struct argp_state *state)
+{
+	struct explore_args *a = state->input;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (key == numbers[i].key) {
+			*(u32 *)((char *)a + numbers[i].at) =
+				number(state, numbers[i].name, arg,
+				       numbers[i].min, numbers[i].max);
+			return true;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		if (key == flags[i].key) {
+			*(bool *)((char *)a + flags[i].at) = true;
+			return true;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (key == files[i].key) {
+			a->output.path[files[i].file] = arg;
+			return true;
+		}
+	return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct explore_args *a = state->input;
+
+	if (parse_by_table(key, arg, state))
+		return 0;
+	switch (key) {
+	case 'p':
+		a->policies = arg;
+		return 0;
+	case OPT_BUDGET:
+		budget(state, &a->budget, arg);
+		return 0;
+	case OPT_INVARIANT:
+		a->judge = adversary_find(arg);
+		if (!a->judge)
+			argp_error(state, "--invariant: \"%.40s\"; expected I1 to I6",
+				   arg);
+		return 0;
+	case OPT_L0:
+		for (a->l0 = 0; strcmp(arg, l0_kind_name(a->l0)); )
+			if (++a->l0 == L0_KIND_NR)
+				argp_error(state, "--l0: \"%.40s\"; expected bare or hyperv",
+					   arg);
+		return 0;
+	case OPT_WITH:
+		a->budget.allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
+		return 0;
+	case OPT_WITHOUT:
+		a->budget.allowed &= ~kinds_in(state, "without", arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->policies)
+			argp_error(state, "which --policy?");
+		if (a->vms * a->vcpus > SMALL_VCPUS_MAX)
+			argp_error(state, "--vms times --vcpus: %u vCPUs; expected at most %u",
+				   a->vms * a->vcpus, SMALL_VCPUS_MAX);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static u32 cpus_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (u32)n;
+}
+
+int explore_args_parse(struct explore_args *a, int argc, char **argv)
+{
+	static const struct argp argp = {
+		options, parse, NULL,
+		"Explore every interleaving of a small machine.\v"
+		"Breadth first: the first violation is the shortest.  The exit "
+		"status is 1 if one was found, else 3 if memory was used up "
+		"before all was explored, and 0 if there is none.",
+		NULL, NULL, NULL,
+	};
+
+	memset(a, 0, sizeof(*a));
+	a->pcpus = 2;
+	a->vms = a->vcpus = 1;
+	a->mem_mib = 4096;
+	a->jobs = cpus_online();
+	budget_init(&a->budget, (1u << ACTION_NR) - 1);
+	return argp_parse(&argp, argc, argv, 0, NULL, a);
+}
