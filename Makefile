@@ -70,14 +70,14 @@ say	= @printf '  %-7s %s\n' $(1) $(2)
 # Packages come before the first compilation where a newcomer starts; a bare
 # "make" never installs anything.
 ifeq ($(NODEPS),)
-ASKED	:= $(filter demo test test-long bench plots golden,$(MAKECMDGOALS))
+ASKED	:= $(filter demo test test-long bench peers plots golden,$(MAKECMDGOALS))
 FIRST	:= $(if $(ASKED),deps)
 $(ASKED): $(FIRST)
 endif
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test test-long tidy bench fuzz plots install help deps golden \
-	clean FORCE
+.PHONY: all demo test test-long tidy bench peers fuzz plots install help deps \
+	golden clean FORCE
 .DELETE_ON_ERROR:
 
 all: eptsim	## build ./eptsim (the default)
@@ -157,7 +157,8 @@ WHOLE_SUITES = \
 	$(if $(CLI),'command line: tests/cli/run.sh $(CLI)') \
 	$(if $(GOLDEN),'golden runs: tests/cli/run.sh $(GOLDEN)') \
 	$(if $(MUTANTS),'mutants: tests/check.sh $(call bin,plain,$(MUTANTS))') \
-	$(if $(PROP),'properties: tests/check.sh $(call bin,plain,$(PROP))')
+	$(if $(PROP),'properties: tests/check.sh $(call bin,plain,$(PROP))') \
+	$(if $(MAIN),'peers: tests/peers/run.sh')
 LONG_SUITES = \
 	$(if $(MUTANTS),'mutants at length: tests/check.sh $(call bin,san,$(MUTANTS))') \
 	$(if $(PROP),'properties at length: tests/check.sh $(call bin,san,$(PROP))') \
@@ -167,7 +168,7 @@ LONG_SUITES = \
 TEST_BINS = $(TESTS_plain) $(call bin,san,$(UNIT) $(FUZZ)) \
 	    $(call bin,tsan,$(THREADED)) $(if $(MAIN),eptsim)
 
-test: $(TEST_BINS)	## tidy, unit, fuzz seeds, cli, golden, mutants, properties
+test: $(TEST_BINS)	## tidy, unit, fuzz seeds, cli, golden, mutants, properties, peers
 	@CC='$(CC)' $(SHELLENV) tests/all.sh 'tidy: tests/tidy/run.sh' \
 		$(UNIT_SUITES) $(WHOLE_SUITES)
 
@@ -184,8 +185,12 @@ tidy:	## layers, headers, kernel-doc, length, banned calls ... (part of test)
 golden: eptsim	## rewrite the expected output of cli and golden tests; review the diff
 	@$(SHELLENV) tests/cli/run.sh -u $(CLI) $(GOLDEN)
 
-bench: eptsim $(call bin,plain,$(BENCH)) bench/speed/run.sh	## measure eptsim itself
+bench: eptsim $(call bin,plain,$(BENCH)) bench/speed/run.sh	## measure eptsim, then peers
 	$(Q)bench/speed/run.sh
+	$(Q)CC='$(CC)' bench/peers/explorer
+
+peers: eptsim bench/peers/explorer	## the explorer beside Spin, Rumur and a search in C
+	$(Q)CC='$(CC)' bench/peers/explorer
 
 plots: eptsim bench/plots/run.sh	## redraw the figures under out/plots
 	$(Q)bench/plots/run.sh

@@ -36,12 +36,13 @@ blanks() { ! find sim models traces configs tests bench -name '*[[:space:]]*' | 
 source=$(find sim models traces tests bench -name '*.[ch]' 2>/dev/null | sort)
 header=$(find sim models traces -name '*.h' | sort)
 shell=$(find .ci/run tests bench traces sim configs -name '*.sh' -o -path .ci/run \
-	2>/dev/null | sort)
+	-o -path bench/peers/explorer 2>/dev/null | sort)
 text=$(find Makefile ./*.md LICENSE .clang-format .gitignore .ci sim models \
 	traces configs tests bench -type f \( -name '*.[ch]' -o -name '*.sh' -o \
 	-name '*.awk' -o -name '*.md' -o -name '*.json' -o -name '*.py' -o \
-	-name '*.gp' -o -name '*.1' -o -name '*.bash' -o -path '.ci/run' -o \
-	-name Makefile -o -name LICENSE -o -name layers.txt -o -name '.[cg]*' \) \
+	-name '*.gp' -o -name '*.pml' -o -name '*.m' -o -path bench/peers/explorer -o \
+	-name '*.1' -o -name '*.bash' -o -path '.ci/run' -o -name Makefile -o \
+	-name LICENSE -o -name layers.txt -o -name '.[cg]*' \) \
 	! -path 'tests/fuzz/corpus/*' 2>/dev/null | sort)
 
 check "file names" blanks
