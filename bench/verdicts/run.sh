@@ -51,10 +51,10 @@ done
 
 # cell L0 SIZE WORDS POLICY
 cell() {
-	set -- "$1" $(echo "$2" | tr x ' ') "$3" "$4"
 	status=0
-	timeout -s INT "$time" "$eptsim" explore --l0 "$1" --pcpus "$2" --vms "$3" \
-		--vcpus "$4" --with "$5" --policy "$6" --mem "$mem" \
+	timeout -s INT "$time" "$eptsim" explore --l0 "$1" --pcpus "${2%%x*}" \
+		--vms "$(echo "$2" | cut -dx -f2)" --vcpus "${2##*x}" \
+		--with "$3" --policy "$4" --mem "$mem" \
 		${invariant:+--invariant "$invariant"} >"$out" 2>"$out.err" || status=$?
 	case $status in
 	0|1|3|124|130) ;;

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 	  "What the environment does besides scheduling: words as for --without, which may follow",
 	  0 },
 	{ "without", OPT_WITHOUT, "LIST", 0,
-	  "What the environment does not do: exit, fault, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow (or all three: nested), change, clear_dirty, memslot, hotplug",
+	  "What the environment does not do: exit, fault, guest_write, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow, eptp_switch (or all four: nested), change, clear_dirty, memslot, hotplug",
 	  0 },
 	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
 	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",

@@ -37,6 +37,8 @@ static void add_nested(const struct machine *m, struct actions *as, u32 v)
 		return;
 	if (m->vcpu[v].role != ROLE_NORMAL) {
 		add(as, ACTION_NESTED_EXIT, v, ROLE_NORMAL);
+		if (m->vcpu[v].role != ROLE_GUEST_MODE)
+			add(as, ACTION_EPTP_SWITCH, v, 0);
 		return;
 	}
 	add(as, ACTION_NESTED_EPT, v, ROLE_EPT12);
@@ -60,6 +62,7 @@ static void add_guest(struct machine *m, struct actions *as, u32 v)
 	const struct vm *vm = &m->vm[m->vcpu[v].vm];
 
 	add(as, ACTION_EXIT, v, 0);
+	add(as, ACTION_GUEST_WRITE, v, 0);
 	add(as, ACTION_GUEST_FLUSH, v, 1);
 	add(as, ACTION_GUEST_ASKS, v, 0);
 	if (m->vcpu[v].role == ROLE_NORMAL)
@@ -199,6 +202,9 @@ void machine_act(struct machine *m, const struct action *a)
 	case ACTION_GUEST_FLUSH:
 		guest_flush(m, a->a, 0, a->b);
 		break;
+	case ACTION_GUEST_WRITE:
+		guest_write(m, a->a);
+		break;
 	case ACTION_RELOAD:
 		vcpu_exit(m, a->a, EXIT_RELOAD);
 		break;
@@ -207,6 +213,9 @@ void machine_act(struct machine *m, const struct action *a)
 	case ACTION_NESTED_SHADOW:
 	case ACTION_NESTED_EXIT:
 		guest_nested(m, a->a, a->b);
+		break;
+	case ACTION_EPTP_SWITCH:
+		guest_eptp_switch(m, a->a);
 		break;
 	case ACTION_CHANGE:
 		host_change(m, a->a, a->b, CHANGE_STRICT);

@@ -22,6 +22,7 @@
  * SCHED_OUT     the scheduler preempts it
  * EXIT          an external interrupt ends guest mode
  * FAULT         the guest touches an absent page
+ * GUEST_WRITE   the guest changes a mapping and does not flush
  * GUEST_FLUSH   the guest changes a mapping and flushes: MOV CR3 if the flag is
  *               set, else INVLPG
  * GUEST_ASKS    the guest changes a mapping and has KVM emulate the flush
@@ -32,6 +33,7 @@
  * NESTED_EPT    L1 enters L2 for which it has an EPT
  * NESTED_OTHER  ... under another EPT than that one
  * NESTED_SHADOW ... for which it uses shadow paging
+ * EPTP_SWITCH   L2 goes from one EPT to the other by VMFUNC, which KVM emulates
  * NESTED_EXIT   L2 leaves to L1
  * CHANGE        the host zaps a page of a VM
  * CLEAR_DIRTY   the host clears a dirty bit of a VM
@@ -45,6 +47,7 @@
 	X(SCHED_OUT,	 "sched_out",	  VCPU, NONE)			\
 	X(EXIT,		 "exit",	  VCPU, NONE)			\
 	X(FAULT,	 "fault",	  VCPU, PAGE)			\
+	X(GUEST_WRITE,	 "guest_write",  VCPU, NONE)			\
 	X(GUEST_FLUSH,	 "guest_flush",	  VCPU, FLAG)			\
 	X(GUEST_ASKS,	 "guest_asks",	  VCPU, NONE)			\
 	X(PV_FLUSH,	 "pv_flush",	  VCPU, VCPU)			\
@@ -53,6 +56,7 @@
 	X(NESTED_EPT,	 "nested_ept",	  VCPU, ROLE)			\
 	X(NESTED_OTHER,	 "nested_other",  VCPU, ROLE)			\
 	X(NESTED_SHADOW, "nested_shadow", VCPU, ROLE)			\
+	X(EPTP_SWITCH,	 "eptp_switch",  VCPU, NONE)			\
 	X(NESTED_EXIT,	 "nested_exit",	  VCPU, ROLE)			\
 	X(CHANGE,	 "change",	  VM,	PCPU)			\
 	X(CLEAR_DIRTY,	 "clear_dirty",	  VM,	PCPU)			\
@@ -88,7 +92,8 @@ enum action_operand {
 
 /* The kinds that need machines whose vCPUs have an L2. */
 #define ACTIONS_NESTED	(1u << ACTION_NESTED_EPT | 1u << ACTION_NESTED_OTHER | \
-			 1u << ACTION_NESTED_SHADOW)
+			 1u << ACTION_NESTED_SHADOW |			\
+			 1u << ACTION_EPTP_SWITCH)
 
 /**
  * struct action - one thing that can happen

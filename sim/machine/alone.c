@@ -43,7 +43,8 @@ static bool plan_step_is_local(const struct machine *m, u32 task,
 static bool exit_is_local(u8 reason)
 {
 	return reason == EXIT_INTERRUPT || reason == EXIT_OTHER ||
-	       reason == EXIT_NESTED || reason == EXIT_APIC_MODE ||
+	       reason == EXIT_NESTED || reason == EXIT_VMFUNC ||
+	       reason == EXIT_APIC_MODE ||
 	       reason == EXIT_ASKS;
 }
 

@@ -307,7 +307,7 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 /* --- events of the guest's own making --- */
 
 /* @vcpu changes a mapping that @whose uses in the same view. */
-static struct probe_rec guest_write(struct machine *m, u32 vcpu, u32 whose,
+static struct probe_rec write_mapping(struct machine *m, u32 vcpu, u32 whose,
 				    u32 page)
 {
 	enum view view = vcpu_view(&m->vcpu[vcpu]);
@@ -338,7 +338,7 @@ void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 	struct probe_rec r;
 	bool removed;
 
-	r = guest_write(m, vcpu, vcpu, page);
+	r = write_mapping(m, vcpu, vcpu, page);
 	removed = hw_invalidate(m, m->task[vcpu].pcpu,
 				full ? VTX_MOV_CR3 : VTX_INVLPG, &o);
 	if (!full)
@@ -374,7 +374,7 @@ void guest_apic_mode(struct machine *m, u32 vcpu)
 
 void guest_asks(struct machine *m, u32 vcpu)
 {
-	guest_write(m, vcpu, vcpu, 0);
+	write_mapping(m, vcpu, vcpu, 0);
 	m->vcpu[vcpu].asked = true;
 	vcpu_exit(m, vcpu, EXIT_ASKS);
 }
@@ -388,14 +388,27 @@ bool guest_is_preempted(const struct machine *m, u32 vcpu)
 void guest_pv_flush(struct machine *m, u32 vcpu, u32 target)
 {
 	BUG_ON(!guest_is_preempted(m, target));
-	guest_write(m, vcpu, target, 0);
+	write_mapping(m, vcpu, target, 0);
 	m->vcpu[target].pv_flush = true;
+}
+
+void guest_write(struct machine *m, u32 vcpu)
+{
+	write_mapping(m, vcpu, vcpu, 0);
 }
 
 void guest_nested(struct machine *m, u32 vcpu, u8 role)
 {
 	m->vcpu[vcpu].next_role = role;
 	vcpu_exit(m, vcpu, EXIT_NESTED);
+}
+
+void guest_eptp_switch(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+
+	v->next_role = v->role == ROLE_EPT12 ? ROLE_EPT12_OTHER : ROLE_EPT12;
+	vcpu_exit(m, vcpu, EXIT_VMFUNC);
 }
 
 /* L2 leaves to L1; L1 enters L2, under one of the EPTs it has for it, if any. */

@@ -32,12 +32,28 @@ void guest_fault(struct machine *m, u32 vcpu, u32 page);
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full);
 
 /**
+ * guest_write() - the guest changes a mapping of its first page, and that is all
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ */
+void guest_write(struct machine *m, u32 vcpu);
+
+/**
  * guest_nested() - L1 enters L2, or L2 leaves to L1
  * @m: machine where vCPUs have an L2
  * @vcpu: vCPU at STEP_GUEST
  * @role: enum role it goes on in; ROLE_NORMAL if and only if it is in L2
  */
 void guest_nested(struct machine *m, u32 vcpu, u8 role);
+
+/**
+ * guest_eptp_switch() - L2 moves to its other EPT: nested_vmx_eptp_switching()
+ * @m: machine where vCPUs have an L2
+ * @vcpu: vCPU at STEP_GUEST, in L2, for which L1 has EPTs
+ *
+ * vmcs02 stays loaded; only the root changes.
+ */
+void guest_eptp_switch(struct machine *m, u32 vcpu);
 
 /**
  * guest_apic_mode() - the guest changes between xAPIC and x2APIC mode

@@ -334,7 +334,7 @@ static void init_vcpu(struct machine *m, u32 i)
 	v->vm = vm;
 	v->vmcs_cpu[VMCS01] = v->vmcs_cpu[VMCS02] = v->cpu = IDX_NONE;
 	v->in_run = true;
-	v->touch_next = v->fault_page = IDX_NONE;
+	v->touch_next = v->fault_page = v->swap_held = IDX_NONE;
 	for (u32 k = 0; k < MMUS_NR; k++) {
 		v->mmu[k].root = IDX_NONE;
 		for (u32 r = 0; r < PREV_ROOTS_NR; r++)

@@ -141,6 +141,7 @@ static u32 name_obsolete(struct names *n, const struct machine *m, u32 vm,
 
 static u32 name_held(struct names *n, const struct vcpu *v, u64 *named, u32 next)
 {
+	next = name_frame(n, named, v->swap_held, next);
 	for (u32 k = 0; k < MMUS_NR; k++) {
 		next = name_frame(n, named, v->mmu[k].root, next);
 		for (u32 i = 0; i < PREV_ROOTS_NR; i++)

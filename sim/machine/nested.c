@@ -88,19 +88,51 @@ static void step_load(struct machine *m, u32 vcpu)
 	plan_then(m, vcpu, HOOK_nested_transition, &e, STEP_NESTED_DONE);
 }
 
+static void switched(struct machine *m, u32 vcpu)
+{
+	struct policy_event e = plan_event(m, vcpu);
+
+	plan_then(m, vcpu, HOOK_root_switch, &e, STEP_RUN);
+}
+
 /* enter_guest_mode() or leave_guest_mode(), then kvm_mmu_new_pgd(). */
 static void step_switch(struct machine *m, u32 vcpu)
 {
-	struct policy_event e;
+	struct vcpu *v = &m->vcpu[vcpu];
 
 	guest_forget(m, vcpu);
-	m->vcpu[vcpu].role = m->vcpu[vcpu].next_role;
-	if (!root_switch(m, vcpu)) {
+	v->role = v->next_role;
+	v->swap_at = 0;
+	if (root_usable(m, vcpu))
+		switched(m, vcpu);
+	else if (root_current(v) != IDX_NONE)
+		m->task[vcpu].step = STEP_SWAP;
+	else if (root_find_cached(m, vcpu))
+		switched(m, vcpu);
+	else
 		m->task[vcpu].step = STEP_RELOAD;
+}
+
+/*
+ * cached_root_find_and_keep_current(): current and one cached root after the
+ * other change places.  Preemption is on, so whoever loads the vCPU meanwhile
+ * may find a list that lacks the root which is being moved.
+ */
+static void step_swapped(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+
+	root_swap_end(m, vcpu);
+	if (root_usable(m, vcpu)) {
+		switched(m, vcpu);
 		return;
 	}
-	e = plan_event(m, vcpu);
-	plan_then(m, vcpu, HOOK_root_switch, &e, STEP_RUN);
+	m->task[vcpu].step = STEP_SWAP;
+	if (++v->swap_at < PREV_ROOTS_NR)
+		return;
+	if (root_current(v) != IDX_NONE)
+		root_drop_current(m, vcpu);
+	m->task[vcpu].step = STEP_RELOAD;
 }
 
 void nested_step(struct machine *m, u32 vcpu)
@@ -121,7 +153,14 @@ void nested_step(struct machine *m, u32 vcpu)
 		m->pcpu[t->pcpu].preempt_off--;
 		t->step = STEP_SWITCH;
 		break;
-	default:
+	case STEP_SWITCH:
 		step_switch(m, vcpu);
+		break;
+	case STEP_SWAP:
+		root_swap_begin(m, vcpu);
+		t->step = STEP_SWAPPED;
+		break;
+	default:
+		step_swapped(m, vcpu);
 	}
 }

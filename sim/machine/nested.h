@@ -7,7 +7,7 @@
 /**
  * nested_step() - one micro-step of a nested transition
  * @m: machine
- * @vcpu: vCPU at one of STEP_NESTED .. STEP_SWITCH
+ * @vcpu: vCPU at one of STEP_NESTED .. STEP_SWAPPED
  */
 void nested_step(struct machine *m, u32 vcpu);
 

@@ -354,6 +354,17 @@ CODEC_INLINE void visit_step(struct codec *c, struct task *t)
 		t->step = STEP_NONE;
 }
 
+CODEC_INLINE void visit_swap(struct codec *c, const struct task *t,
+			     struct vcpu *v)
+{
+	if (t->step == STEP_SWAP || t->step == STEP_SWAPPED)
+		CODEC_BITS(c, v->swap_at, codec_bits_for(PREV_ROOTS_NR - 1));
+	if (t->step == STEP_SWAPPED)
+		codec_index(c, &v->swap_held, CODEC_ROOT);
+	else if (c->reading)
+		v->swap_held = IDX_NONE;
+}
+
 /* Whose turn it is in a remote flush: counted in the VM, while it matters. */
 CODEC_INLINE void visit_next_vcpu(struct codec *c, struct task *t, const struct vm *vm)
 {
@@ -380,6 +391,8 @@ CODEC_INLINE void visit_task(struct machine *m, struct codec *c, u32 i)
 	visit_plan(m, c, &t->plan);
 	visit_plan(m, c, &t->load_plan);
 	visit_step(c, t);
+	if (task_is_vcpu(m, i) && machine_is_nested(m))
+		visit_swap(c, t, &m->vcpu[i]);
 	CODEC_BITS(c, t->change, codec_bits_for(CHANGE_NR - 1));
 	if (t->change == CHANGE_NONE) {
 		/* What a state does not say must not come from the one before. */

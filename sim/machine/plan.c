@@ -153,10 +153,11 @@ void plan_then(struct machine *m, u32 task, enum policy_hook hook,
 {
 	struct task *t = &m->task[task];
 
-	if (plan_call(m, task, hook, e))
-		t->after_plan = (u8)then;
-	else
-		t->step = (u8)then;
+	t->step = (u8)then;
+	if (!plan_call(m, task, hook, e))
+		return;
+	t->after_plan = (u8)then;
+	t->step = STEP_NONE;
 }
 
 /* --- policy state --- */

@@ -161,6 +161,7 @@ static void step_hypercall(struct machine *m, u32 task)
 	u32 vm = vm_of_task(m, task), root, u;
 	u64 now = m->task_time[task].clock;
 
+	catch_up_vm(m, vm, task, now);
 	/* One step: hv_root_tdp_lock is held, so no root changes meanwhile. */
 	FOR_EACH_VCPU_OF(m, vm, v) {
 		root = root_current(&m->vcpu[v]);

@@ -11,7 +11,6 @@
 
 #include "sim/machine/account.h"
 #include "sim/machine/observe.h"
-#include "sim/machine/plan.h"
 #include "sim/machine/task.h"
 
 static void emit_root(struct machine *m, enum probe_kind kind, u32 task, u32 root)
@@ -89,13 +88,12 @@ static bool is_locked(const struct machine *m, u32 vcpu)
 	return root != IDX_NONE && m->root[root].state == ROOT_MAKING;
 }
 
-/* Not one that is frozen there, and not the one that has taken it. */
+/* Not one that is frozen there. */
 static bool at_lock(const struct machine *m, u32 vcpu)
 {
 	const struct task *t = &m->task[vcpu];
 
-	return t->step == STEP_RELOAD && t->pcpu != IDX_NONE && !t->loading &&
-	       !plan_pending(&t->plan);
+	return t->step == STEP_RELOAD && t->pcpu != IDX_NONE && !t->loading;
 }
 
 bool root_waits(const struct machine *m, u32 vcpu)
@@ -164,39 +162,63 @@ void root_drop_obsolete(struct machine *m, u32 vcpu)
 	drop(m, vcpu, true);
 }
 
-/* is_root_usable() */
 static bool usable(const struct machine *m, const struct vcpu *v, u32 root)
 {
 	return root != IDX_NONE && m->root[root].role == v->role &&
 	       m->root[root].state == ROOT_VALID;
 }
 
-bool root_switch(struct machine *m, u32 vcpu)
+static struct mmu *mmu_of(struct machine *m, u32 vcpu)
+{
+	return &m->vcpu[vcpu].mmu[mmu_of_role(m->vcpu[vcpu].role)];
+}
+
+bool root_usable(const struct machine *m, u32 vcpu)
+{
+	const struct vcpu *v = &m->vcpu[vcpu];
+
+	return usable(m, v, root_current(v));
+}
+
+bool root_find_cached(struct machine *m, u32 vcpu)
+{
+	struct mmu *mmu = mmu_of(m, vcpu);
+	u32 i = 0;
+
+	while (i < PREV_ROOTS_NR && !usable(m, &m->vcpu[vcpu], mmu->prev[i]))
+		i++;
+	if (i == PREV_ROOTS_NR)
+		return false;
+	mmu->root = mmu->prev[i];
+	for (; i < PREV_ROOTS_NR - 1; i++)
+		mmu->prev[i] = mmu->prev[i + 1];
+	mmu->prev[i] = IDX_NONE;
+	return true;
+}
+
+void root_swap_begin(struct machine *m, u32 vcpu)
 {
 	struct vcpu *v = &m->vcpu[vcpu];
-	struct mmu *mmu = &v->mmu[mmu_of_role(v->role)];
-	u32 current = mmu->root;
+	struct mmu *mmu = mmu_of(m, vcpu);
 
-	if (usable(m, v, current))
-		return true;
-	for (u32 i = 0; i < PREV_ROOTS_NR; i++) {
-		u32 r = mmu->prev[i];
+	v->swap_held = mmu->root;
+	mmu->root = mmu->prev[v->swap_at];
+}
 
-		if (!usable(m, v, r))
-			continue;
-		mmu->prev[i] = current;
-		mmu->root = r;
-		return true;
-	}
-	if (current == IDX_NONE)
-		return false;
-	/* Not cached: the current root joins prev_roots, the oldest leaves. */
-	put_root(m, vcpu, mmu->prev[PREV_ROOTS_NR - 1]);
-	for (u32 i = PREV_ROOTS_NR - 1; i; i--)
-		mmu->prev[i] = mmu->prev[i - 1];
-	mmu->prev[0] = current;
+void root_swap_end(struct machine *m, u32 vcpu)
+{
+	struct vcpu *v = &m->vcpu[vcpu];
+
+	mmu_of(m, vcpu)->prev[v->swap_at] = v->swap_held;
+	v->swap_held = IDX_NONE;
+}
+
+void root_drop_current(struct machine *m, u32 vcpu)
+{
+	struct mmu *mmu = mmu_of(m, vcpu);
+
+	put_root(m, vcpu, mmu->root);
 	mmu->root = IDX_NONE;
-	return false;
 }
 
 void root_obsolete_all(struct machine *m, u32 vm)

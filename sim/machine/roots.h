@@ -71,14 +71,45 @@ void root_drop_all(struct machine *m, u32 vcpu);
 void root_drop_obsolete(struct machine *m, u32 vcpu);
 
 /**
- * root_switch() - fast PGD switch to the root of the vCPU's role
+ * root_usable() - is_root_usable() of the current root
  * @m: machine
- * @vcpu: vCPU whose role has changed
+ * @vcpu: vCPU
  *
- * Return: true if the root was current or cached, and is current now; false
- * if a current root was pushed to prev_roots and kvm_mmu_load must run.
+ * Return: true if it fits the vCPU's role and has not been invalidated.
  */
-bool root_switch(struct machine *m, u32 vcpu);
+bool root_usable(const struct machine *m, u32 vcpu);
+
+/**
+ * root_find_cached() - cached_root_find_without_current()
+ * @m: machine
+ * @vcpu: vCPU without a current root
+ *
+ * Return: true if a root of prev_roots is usable; it is current now.
+ */
+bool root_find_cached(struct machine *m, u32 vcpu);
+
+/**
+ * root_swap_begin() - first half of swapping current and a cached root
+ * @m: machine
+ * @vcpu: vCPU; its @swap_at says which
+ *
+ * Until root_swap_end() the root that was current is in a register only.
+ */
+void root_swap_begin(struct machine *m, u32 vcpu);
+
+/**
+ * root_swap_end() - second half
+ * @m: machine
+ * @vcpu: vCPU
+ */
+void root_swap_end(struct machine *m, u32 vcpu);
+
+/**
+ * root_drop_current() - unload the current root
+ * @m: machine
+ * @vcpu: vCPU that has one
+ */
+void root_drop_current(struct machine *m, u32 vcpu);
 
 /**
  * root_obsolete_all() - invalidate every root of a VM

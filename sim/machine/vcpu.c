@@ -242,7 +242,8 @@ static void step_handle(struct machine *m, u32 vcpu)
 	struct vcpu *v = &m->vcpu[vcpu];
 	u8 reason = v->exit_reason;
 
-	m->task[vcpu].step = reason == EXIT_NESTED ? STEP_NESTED : STEP_RUN;
+	m->task[vcpu].step = reason == EXIT_NESTED ? STEP_NESTED :
+			     reason == EXIT_VMFUNC ? STEP_SWITCH : STEP_RUN;
 	v->exit_reason = EXIT_INTERRUPT;
 	if (reason == EXIT_FAULT)
 		handle_fault(m, vcpu);
@@ -264,7 +265,7 @@ static void let_others_reach(struct machine *m, u32 vcpu)
 	u8 step = m->task[vcpu].step, reason = m->vcpu[vcpu].exit_reason;
 	u64 now = m->task_time[vcpu].clock;
 
-	if (step == STEP_RELOAD || step == STEP_SWITCH ||
+	if (step == STEP_RELOAD || step == STEP_SWAPPED ||
 	    (step == STEP_HANDLE && reason == EXIT_RELOAD) ||
 	    (step == STEP_RUN && m->vcpu[vcpu].requests &
 				 (1u << REQ_FREE_OBSOLETE_ROOTS)))
@@ -294,6 +295,8 @@ void vcpu_step(struct machine *m, u32 vcpu)
 	case STEP_NESTED_LOAD:
 	case STEP_NESTED_DONE:
 	case STEP_SWITCH:
+	case STEP_SWAP:
+	case STEP_SWAPPED:
 		nested_step(m, vcpu);
 		break;
 	case STEP_ENTER:

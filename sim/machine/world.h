@@ -38,7 +38,7 @@ enum vcpu_mode { OUTSIDE_GUEST_MODE, IN_GUEST_MODE, EXITING_GUEST_MODE };
 
 /* Micro-steps of a thread in KVM; names follow vcpu_enter_guest(). */
 enum step {
-	STEP_NONE,			/* host thread: nothing to do */
+	STEP_NONE,			/* a plan is carried out; host thread: nothing to do */
 	STEP_RUN,			/* top of the loop: requests, then entry */
 	STEP_RELOAD,			/* kvm_mmu_load */
 	STEP_PUBLISH,			/* a root is ready for use: list_add_rcu */
@@ -47,6 +47,8 @@ enum step {
 	STEP_NESTED_LOAD,		/* vmx_switch_vmcs */
 	STEP_NESTED_DONE,		/* preemption on again */
 	STEP_SWITCH,			/* mode and MMU change: fast PGD switch */
+	STEP_SWAP,			/* first half of a swap with a cached root */
+	STEP_SWAPPED,			/* ... second half */
 	STEP_ENTER,			/* preemption off */
 	STEP_IRQ_OFF,
 	STEP_MODE,			/* mode = IN_GUEST_MODE */
@@ -77,6 +79,7 @@ enum exit_reason {
 	EXIT_OTHER,			/* handled in KVM, nothing to flush */
 	EXIT_RELOAD,			/* roots dropped: kvm_mmu_reset_context */
 	EXIT_NESTED,			/* L1 enters L2, or L2 leaves to L1 */
+	EXIT_VMFUNC,			/* L2 changes its EPT */
 	EXIT_APIC_MODE,			/* xAPIC to x2APIC or back */
 	EXIT_ASKS,			/* a flush that KVM must emulate */
 	EXIT_CHANGE,			/* goes to make an EPT change of its VM */
@@ -141,6 +144,8 @@ struct vcpu {
 	u32 fault_page;			/* guest-physical page of EXIT_FAULT */
 	u32 touch_next;		/* page due to be touched, or NONE */
 	struct mmu mmu[MMUS_NR];	/* root_mmu, guest_mmu */
+	u32 swap_held;			/* the root that is in no list meanwhile */
+	u8 swap_at;			/* prev_roots it goes to */
 };
 
 struct vcpu_time {
