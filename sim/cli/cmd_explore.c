@@ -8,6 +8,7 @@
 #include "sim/base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/explore_mutate.h"
+#include "sim/cli/explore_random.h"
 #include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/litmus_write.h"
@@ -21,6 +22,9 @@ enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
 struct explore_args {
 	const char *policies;
 	const char *out;
+	const char *size[3];		/* --pcpus, --vms, --vcpus as they stand */
+	const char *exhaustive;		/* an option of no use to random runs */
+	struct random_args random;
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
@@ -36,9 +40,13 @@ struct explore_args {
 static const struct argp_option options[] = {
 	{ "policy", 'p', "LIST", 0,
 	  "Policies separated by commas, or all", 0 },
-	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
-	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1); at most 8 vCPUs in all", 0 },
-	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
+	{ "pcpus", OPT_PCPUS, "N", 0,
+	  "pCPUs, 1 to 4 (default 2); --random: to 256", 0 },
+	{ "vms", OPT_VMS, "N", 0,
+	  "VMs, 1 to 4 (default 1), at most 8 vCPUs in all; --random: to 512, 512 vCPUs",
+	  0 },
+	{ "vcpus", OPT_VCPUS, "N", 0,
+	  "vCPUs of each VM, 1 to 4 (default 1); --random: to 512", 0 },
 	{ "roots", OPT_ROOTS, "N", 0,
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
 	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
@@ -131,6 +139,26 @@ static void budget(struct argp_state *state, struct budget *b, const char *list)
 	}
 }
 
+/* What is possible depends on what is asked for. */
+static void sizes(struct argp_state *state, struct explore_args *a)
+{
+	static const u32 large[] = { ACTIONS_PCPUS_MAX, ACTIONS_VMS_MAX,
+				     ACTIONS_VCPUS_MAX };
+	static const u32 small[] = { SMALL_PCPUS_MAX, SMALL_VMS_MAX,
+				     SMALL_PER_VM_MAX };
+	static const char *const name[] = { "pcpus", "vms", "vcpus" };
+	u32 *const to[] = { &a->pcpus, &a->vms, &a->vcpus };
+	u32 most = a->random.nr ? ACTIONS_VCPUS_MAX : SMALL_VCPUS_MAX;
+
+	for (u32 i = 0; i < ARRAY_SIZE(to); i++)
+		if (a->size[i])
+			*to[i] = number(state, name[i], a->size[i], 1,
+					(a->random.nr ? large : small)[i]);
+	if (a->vms * a->vcpus > most)
+		argp_error(state, "--vms times --vcpus: %u vCPUs; expected at most %u",
+			   a->vms * a->vcpus, most);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct explore_args *a = state->input;
@@ -140,21 +168,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->policies = arg;
 		return 0;
 	case OPT_PCPUS:
-		a->pcpus = number(state, "pcpus", arg, 1, 4);
-		return 0;
 	case OPT_VMS:
-		a->vms = number(state, "vms", arg, 1, 4);
-		return 0;
 	case OPT_VCPUS:
-		a->vcpus = number(state, "vcpus", arg, 1, 4);
+		a->size[key - OPT_PCPUS] = arg;
 		return 0;
 	case OPT_ROOTS:
+		a->exhaustive = "roots";
 		a->roots = number(state, "roots", arg, 2, 64);
 		return 0;
 	case OPT_BUDGET:
 		budget(state, &a->budget, arg);
 		return 0;
 	case OPT_MEM:
+		a->exhaustive = "mem";
 		a->mem_mib = number(state, "mem", arg, 1, 1u << 20);
 		return 0;
 	case OPT_L0:
@@ -170,6 +196,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->budget.allowed &= ~kinds_in(state, "without", arg);
 		return 0;
 	case OPT_MUTATE:
+		a->exhaustive = "mutate";
 		a->mutate = true;
 		return 0;
 	case OPT_OUT:
@@ -178,14 +205,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->out = arg;
 		return 0;
 	case OPT_NO_SYMMETRY:
+		a->exhaustive = "no-symmetry";
 		a->no_symmetry = true;
 		return 0;
 	case OPT_NO_REDUCTION:
+		a->exhaustive = "no-reduction";
 		a->no_reduction = true;
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->random;
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->policies)
 			argp_error(state, "which --policy?");
+		if (a->random.nr && a->exhaustive)
+			argp_error(state, "--%s: not with --random", a->exhaustive);
+		sizes(state, a);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -288,7 +323,8 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 			printf("%s: n/a: %s\n", r->machine.policy.spelling, why);
 			continue;
 		}
-		one = run_one(r, a);
+		one = a->random.nr ? explore_random(r, &a->random, a->out) :
+				     run_one(r, a);
 		if (one > status)
 			status = one;
 		if (one > STATUS_BROKEN)
@@ -299,13 +335,17 @@ static int run_all(struct explore_run *r, const struct explore_args *a,
 
 int cmd_explore(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &explore_random_argp, 0, NULL, 0 }, { 0 },
+	};
 	static const struct argp argp = {
 		options, parse, NULL,
-		"Explore every interleaving of a small machine.\v"
-		"Breadth first: the first violation is the shortest.  The exit "
+		"Explore every interleaving of a small machine, or some at random of a big one.\v"
+		"Breadth first: the first violation is the shortest.  At random: "
+		"it is shrunk.  The exit "
 		"status is 1 if one was found, and 0 if none was: that proves "
 		"something only where the answer is \"exhausted\".",
-		NULL, NULL, NULL,
+		children, NULL, NULL,
 	};
 	struct explore_args a = {
 		.pcpus = 2, .vms = 1, .vcpus = 1, .mem_mib = 4096,
@@ -318,11 +358,6 @@ int cmd_explore(int argc, char **argv)
 	budget_init(&a.budget, (1u << ACTION_NR) - 1);
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
-	if (a.vms * a.vcpus > SMALL_VCPUS_MAX) {
-		fprintf(stderr, "error: --vms times --vcpus: %u vCPUs; expected at most %u\n",
-			a.vms * a.vcpus, SMALL_VCPUS_MAX);
-		return STATUS_USAGE;
-	}
 	if (policies_parse(a.policies, policies, &nr, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
