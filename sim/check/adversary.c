@@ -26,6 +26,8 @@
 #define JUDGES_STAGE2	(JUDGES_I1 | JUDGES_I6)
 #define JUDGES_ROOTS	(JUDGES_I2 | JUDGES_I4)
 
+#define VMS_TOLD_APART	4u
+
 /*
  * @owners: whose entries there may be, as set of owner_bit();
  * @before: some are from an earlier root there;
@@ -121,9 +123,13 @@ static void start(struct adversary *a, const struct run_shape *shape, u8 judges)
 		owner_of(a, f)->vm = IDX_NONE;
 }
 
+/*
+ * Of VMs that are a multiple of VMS_TOLD_APART apart it is not known whose the
+ * entries are; they are then an earlier root's all the same.
+ */
 static u8 owner_bit(const struct owner *o)
 {
-	return (u8)(1u << (o->vm * VIEW_NR + o->view));
+	return (u8)(1u << (o->vm % VMS_TOLD_APART * VIEW_NR + o->view));
 }
 
 /* Whatever is current now is cached at once while a context is active. */
@@ -142,9 +148,21 @@ static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
 	combined_of(a, s, pcpu, p->frame)[p->vcpu] |= HOLDS_CURRENT;
 }
 
+/*
+ * Where there are no entries, there is none of a vCPU's either.  Whether there
+ * are any is followed for the sake of some invariants only.
+ */
+static bool holds_nothing(struct adversary *a, const struct run_shape *s,
+			  u32 pcpu, u32 frame)
+{
+	return a->judges & JUDGES_ROOTS && !tag_of(a, s, pcpu, frame)->owners;
+}
+
 static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		       u32 frame)
 {
+	if (holds_nothing(a, s, pcpu, frame))
+		return;
 	*tag_of(a, s, pcpu, frame) = (struct tag){ 0 };
 	for (u32 v = 0; v < s->nr_vcpus; v++)
 		combined_of(a, s, pcpu, frame)[v] = 0;
@@ -154,18 +172,24 @@ static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
 static void drop_vpid(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		      u16 vpid)
 {
-	for (u32 f = 0; f < s->nr_frames; f++)
+	for (u32 f = 0; f < s->nr_frames; f++) {
+		if (holds_nothing(a, s, pcpu, f))
+			continue;
 		for (u32 v = 0; v < s->nr_vcpus; v++)
 			if (shape_vpid(s, v, owner_of(a, f)->view) == vpid)
 				combined_of(a, s, pcpu, f)[v] = 0;
+	}
 }
 
 static void drop_all_vpids(struct adversary *a, const struct run_shape *s,
 			   u32 pcpu)
 {
-	for (u32 f = 0; f < s->nr_frames; f++)
+	for (u32 f = 0; f < s->nr_frames; f++) {
+		if (holds_nothing(a, s, pcpu, f))
+			continue;
 		for (u32 v = 0; v < s->nr_vcpus; v++)
 			combined_of(a, s, pcpu, f)[v] = 0;
+	}
 }
 
 static void note_flush(struct adversary *a, const struct run_shape *s,
@@ -210,22 +234,26 @@ static void move_on(u8 *holds, u8 from, u8 to)
 /* What maps a page that is zapped is old, whatever else it is. */
 static void mark_old(struct adversary *a, const struct run_shape *s, u32 vm)
 {
-	for (u32 p = 0; p < s->nr_pcpus; p++)
-		for (u32 f = 0; f < s->nr_frames; f++)
-			if (owner_of(a, f)->vm == vm &&
-			    tag_of(a, s, p, f)->holds &
+	for (u32 f = 0; f < s->nr_frames; f++) {
+		if (owner_of(a, f)->vm != vm)
+			continue;
+		for (u32 p = 0; p < s->nr_pcpus; p++)
+			if (tag_of(a, s, p, f)->holds &
 			    (HOLDS_OLD_DIRTY | HOLDS_COND_DIRTY))
 				tag_of(a, s, p, f)->holds |= HOLDS_OLD;
+	}
 }
 
 /* Every tag under which the VM's pages may be cached: those its roots have. */
 static void move_tags(struct adversary *a, const struct run_shape *s, u32 vm,
 		      u8 from, u8 to)
 {
-	for (u32 p = 0; p < s->nr_pcpus; p++)
-		for (u32 f = 0; f < s->nr_frames; f++)
-			if (owner_of(a, f)->vm == vm)
-				move_on(&tag_of(a, s, p, f)->holds, from, to);
+	for (u32 f = 0; f < s->nr_frames; f++) {
+		if (owner_of(a, f)->vm != vm)
+			continue;
+		for (u32 p = 0; p < s->nr_pcpus; p++)
+			move_on(&tag_of(a, s, p, f)->holds, from, to);
+	}
 }
 
 static void note_alloc(struct adversary *a, const struct run_shape *s,
@@ -237,6 +265,8 @@ static void note_alloc(struct adversary *a, const struct run_shape *s,
 	for (u32 p = 0; p < s->nr_pcpus; p++) {
 		struct tag *t = tag_of(a, s, p, frame);
 
+		if (holds_nothing(a, s, p, frame))
+			continue;
 		t->before = t->owners != 0;
 		t->holds = 0;
 		t->plain = false;
@@ -252,7 +282,8 @@ static void note_guest(struct adversary *a, const struct run_shape *s,
 
 	for (u32 p = 0; p < s->nr_pcpus; p++)
 		for (u32 f = 0; f < s->nr_frames; f++)
-			if (owner_of(a, f)->view == r->view)
+			if (owner_of(a, f)->view == r->view &&
+			    !holds_nothing(a, s, p, f))
 				move_on(&combined_of(a, s, p, f)[r->vcpu],
 					flush ? HOLDS_OLD : HOLDS_CURRENT,
 					flush ? HOLDS_CONDEMNED : HOLDS_OLD);

@@ -7,6 +7,7 @@
 #include "sim/cli/cmd.h"
 #include "sim/cli/explore_args.h"
 #include "sim/cli/explore_mutate.h"
+#include "sim/cli/explore_random.h"
 #include "sim/cli/explore_run.h"
 #include "sim/cli/interrupt.h"
 #include "sim/cli/policies.h"
@@ -86,6 +87,14 @@ static int run_one(struct explore_run *r, struct explore_args *a, bool *ended)
 	return interrupted ? STATUS_SIGINT : status;
 }
 
+static int run_random(struct explore_run *r, struct explore_args *a, bool *ended)
+{
+	int status = explore_random(r, &a->random, &a->output);
+
+	*ended = status > STATUS_BROKEN;
+	return status;
+}
+
 /* What was found counts more than what was not finished. */
 static int worse(int a, int b)
 {
@@ -122,7 +131,8 @@ static int run_all(struct explore_run *r, struct explore_args *a,
 					  r->machine.policy.spelling, why);
 			continue;
 		}
-		one = run_one(r, a, &ended);
+		one = a->random.nr ? run_random(r, a, &ended) :
+				     run_one(r, a, &ended);
 		*failed |= ended && one == STATUS_BUG;
 		status = worse(status, one);
 	}

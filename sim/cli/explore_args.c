@@ -20,9 +20,13 @@ enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
 static const struct argp_option options[] = {
 	{ "policy", 'p', "LIST", 0,
 	  "Policies separated by commas, or all", 0 },
-	{ "pcpus", OPT_PCPUS, "N", 0, "pCPUs, 1 to 4 (default 2)", 0 },
-	{ "vms", OPT_VMS, "N", 0, "VMs, 1 to 4 (default 1); at most 8 vCPUs in all", 0 },
-	{ "vcpus", OPT_VCPUS, "N", 0, "vCPUs of each VM, 1 to 4 (default 1)", 0 },
+	{ "pcpus", OPT_PCPUS, "N", 0,
+	  "pCPUs, 1 to 4 (default 2); --random: to 256", 0 },
+	{ "vms", OPT_VMS, "N", 0,
+	  "VMs, 1 to 4 (default 1), at most 8 vCPUs in all; 512 and 512 with --random",
+	  0 },
+	{ "vcpus", OPT_VCPUS, "N", 0,
+	  "vCPUs of each VM, 1 to 4 (default 1); --random: to 512", 0 },
 	{ "roots", OPT_ROOTS, "N", 0,
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
 	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
@@ -137,9 +141,6 @@ static const struct {
 	u32 min;
 	u32 max;
 } numbers[] = {
-	{ OPT_PCPUS, "pcpus", offsetof(struct explore_args, pcpus), 1, 4 },
-	{ OPT_VMS, "vms", offsetof(struct explore_args, vms), 1, 4 },
-	{ OPT_VCPUS, "vcpus", offsetof(struct explore_args, vcpus), 1, 4 },
 	{ OPT_ROOTS, "roots", offsetof(struct explore_args, roots), 2, 64 },
 	{ OPT_MEM, "mem", offsetof(struct explore_args, mem_mib), 1, 1u << 20 },
 	{ 'j', "jobs", offsetof(struct explore_args, jobs), 1, JOBS_MAX },
@@ -153,6 +154,17 @@ static const struct {
 	{ OPT_EXACT, offsetof(struct explore_args, exact) },
 	{ OPT_NO_SYMMETRY, offsetof(struct explore_args, no_symmetry) },
 	{ OPT_NO_REDUCTION, offsetof(struct explore_args, no_reduction) },
+};
+
+/* Of no use to random runs. */
+static const struct {
+	int key;
+	const char *name;
+} exhaustive[] = {
+	{ OPT_ROOTS, "roots" }, { OPT_MEM, "mem" }, { 'j', "jobs" },
+	{ OPT_MUTATE, "mutate" }, { OPT_EXACT, "exact" },
+	{ OPT_NO_SYMMETRY, "no-symmetry" },
+	{ OPT_NO_REDUCTION, "no-reduction" }, { OPT_JSON, "json" },
 };
 
 static const struct {
@@ -189,15 +201,48 @@ static bool parse_by_table(int key, const char *arg, struct argp_state *state)
 	return false;
 }
 
+/* Which sizes are possible depends on what is asked for. */
+static void read_sizes(struct argp_state *state, struct explore_args *a)
+{
+	const struct {
+		const char *name;
+		u32 *to;
+		u32 most;
+		u32 most_random;
+	} sizes[] = {
+		{ "pcpus", &a->pcpus, SMALL_PCPUS_MAX, ACTIONS_PCPUS_MAX },
+		{ "vms", &a->vms, SMALL_VMS_MAX, ACTIONS_VMS_MAX },
+		{ "vcpus", &a->vcpus, SMALL_PER_VM_MAX, ACTIONS_VCPUS_MAX },
+	};
+	u32 most = a->random.nr ? ACTIONS_VCPUS_MAX : SMALL_VCPUS_MAX;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (a->size[i])
+			*sizes[i].to = number(state, sizes[i].name, a->size[i], 1,
+					      a->random.nr ? sizes[i].most_random :
+							     sizes[i].most);
+	if (a->vms * a->vcpus > most)
+		argp_error(state, "--vms times --vcpus: %u vCPUs; expected at most %u",
+			   a->vms * a->vcpus, most);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct explore_args *a = state->input;
 
+	for (size_t i = 0; i < ARRAY_SIZE(exhaustive); i++)
+		if (key == exhaustive[i].key)
+			a->exhaustive = exhaustive[i].name;
 	if (parse_by_table(key, arg, state))
 		return 0;
 	switch (key) {
 	case 'p':
 		a->policies = arg;
+		return 0;
+	case OPT_PCPUS:
+	case OPT_VMS:
+	case OPT_VCPUS:
+		a->size[key - OPT_PCPUS] = arg;
 		return 0;
 	case OPT_BUDGET:
 		budget(state, &a->budget, arg);
@@ -220,12 +265,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_WITHOUT:
 		a->budget.allowed &= ~kinds_in(state, "without", arg);
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->random;
+		return 0;
 	case ARGP_KEY_END:
 		if (!a->policies)
 			argp_error(state, "which --policy?");
-		if (a->vms * a->vcpus > SMALL_VCPUS_MAX)
-			argp_error(state, "--vms times --vcpus: %u vCPUs; expected at most %u",
-				   a->vms * a->vcpus, SMALL_VCPUS_MAX);
+		if (a->random.nr && a->exhaustive)
+			argp_error(state, "--%s: not with --random", a->exhaustive);
+		read_sizes(state, a);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -241,13 +289,16 @@ static u32 cpus_online(void)
 
 int explore_args_parse(struct explore_args *a, int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &explore_random_argp, 0, NULL, 0 }, { 0 },
+	};
 	static const struct argp argp = {
 		options, parse, NULL,
-		"Explore every interleaving of a small machine.\v"
-		"Breadth first: the first violation is the shortest.  The exit "
-		"status is 1 if one was found, else 3 if memory was used up "
+		"Explore every interleaving of a small machine, or some at random of a big one.\v"
+		"Breadth first: the first violation is the shortest.  At random: "
+		"it is shrunk.  The exit status is 1 if one was found, else 3 if memory was used up "
 		"before all was explored, and 0 if there is none.",
-		NULL, NULL, NULL,
+		children, NULL, NULL,
 	};
 
 	memset(a, 0, sizeof(*a));

@@ -3,12 +3,16 @@
 #define SIM_CLI_EXPLORE_ARGS_H
 
 #include "sim/cli/explore_output.h"
+#include "sim/cli/explore_random.h"
 #include "sim/driver/budget.h"
 
 /**
  * struct explore_args - options
  * @policies: list as given
  * @output: names of the files to write
+ * @random: random runs, if any; sizes may be larger then
+ * @exhaustive: an option that was given and makes no sense with them, or NULL
+ * @size: the next three as given, or NULL
  * @pcpus: pCPUs
  * @vms: VMs
  * @vcpus: vCPUs of each
@@ -26,6 +30,9 @@
 struct explore_args {
 	const char *policies;
 	struct explore_output output;
+	struct random_args random;
+	const char *exhaustive;
+	const char *size[3];
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;

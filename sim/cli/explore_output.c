@@ -126,6 +126,20 @@ int explore_output_run(struct explore_output *o, struct explore_run *r,
 	return ret;
 }
 
+int explore_output_schedule(struct explore_output *o, struct explore_run *r,
+			    const struct explored *e, struct err *err)
+{
+	struct told t;
+	int ret = told_make(&t, r, e, err);
+
+	if (ret)
+		return ret;
+	told_print(&t, o->text);
+	ret = write_schedule(o, r, e, &t, err);
+	told_release(&t);
+	return ret;
+}
+
 int explore_output_close(struct explore_output *o, bool keep, bool partial,
 			 struct err *err)
 {

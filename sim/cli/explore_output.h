@@ -55,6 +55,18 @@ int explore_output_run(struct explore_output *o, struct explore_run *r,
 		       struct err *err);
 
 /**
+ * explore_output_schedule() - tell a schedule that violates, and draw it
+ * @o: output
+ * @r: run
+ * @e: what came of it, violated
+ * @err: set on failure
+ *
+ * Return: 0; -ENOMEM; -errno if a file could not be written.
+ */
+int explore_output_schedule(struct explore_output *o, struct explore_run *r,
+			    const struct explored *e, struct err *err);
+
+/**
  * explore_output_close() - all policies are done
  * @o: output
  * @keep: write the JSON result; else nothing is left of it

@@ -188,9 +188,9 @@ static int read_action(const struct words *w, const struct litmus *l,
 	if (wants && number(word[1], bound(l, second), word[0], &b, err))
 		return -EINVAL;
 	out->what = SCRIPT_ACT;
-	out->action = (struct action){ kind, (u8)(kind == ACTION_STEP ?
-						  task_of(l, who) : who->index),
-				       (u8)b };
+	out->action = (struct action){
+		kind, kind == ACTION_STEP ? task_of(l, who) : who->index, b,
+	};
 	return 0;
 }
 
@@ -221,7 +221,7 @@ int litmus_step_parse(const char *text, const struct litmus *l,
 	if (who.what == OPERAND_PCPU)
 		return err_set(err, -EINVAL, "run: not for a pcpu");
 	out->what = SCRIPT_RUN;
-	out->action.a = (u8)task_of(l, &who);
+	out->action.a = task_of(l, &who);
 	return 0;
 }
 

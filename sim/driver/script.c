@@ -35,9 +35,9 @@ static bool holds(const struct machine *m, const struct script_step *s)
 	case SCRIPT_OUTSIDE:
 		return !machine_vcpu_in_guest(m, a);
 	case SCRIPT_LOADED:
-		return machine_vcpu_pcpu(m, a) != IDX_NONE;
+		return machine_task_pcpu(m, a) != IDX_NONE;
 	case SCRIPT_AWAY:
-		return machine_vcpu_pcpu(m, a) == IDX_NONE;
+		return machine_task_pcpu(m, a) == IDX_NONE;
 	case SCRIPT_IDLE:
 		return machine_host_idle(m, a);
 	default:

@@ -17,7 +17,8 @@ void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
 {
 	u32 nr_vcpus = nr_vms * vcpus_per_vm;
 
-	BUG_ON(nr_vms > SMALL_VMS_MAX || nr_vcpus > SMALL_VCPUS_MAX);
+	BUG_ON(nr_vms > ACTIONS_VMS_MAX || nr_vcpus > ACTIONS_VCPUS_MAX ||
+	       nr_pcpus > ACTIONS_PCPUS_MAX);
 	memset(s, 0, sizeof(*s));
 	s->workload = (struct workload_params){
 		.working_set_pages = 1, .shared_pages = 1,

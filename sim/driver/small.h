@@ -1,6 +1,7 @@
 /*
- * The machines that are explored: few pCPUs, few VMs, one page each, nothing
- * that costs time.  Holds everything their configuration points at.
+ * The machines that are explored: VMs of one page each, nothing that costs
+ * time; few pCPUs and VMs where every interleaving is tried, many where some
+ * are drawn at random.  Holds everything their configuration points at.
  */
 #ifndef SIM_DRIVER_SMALL_H
 #define SIM_DRIVER_SMALL_H
@@ -8,8 +9,10 @@
 #include "sim/machine/actions.h"
 #include "sim/machine/machine.h"
 
+#define SMALL_PCPUS_MAX	4u	/* where every interleaving is tried */
 #define SMALL_VMS_MAX	4u
 #define SMALL_VCPUS_MAX	8u
+#define SMALL_PER_VM_MAX 4u
 #define SMALL_ROLES_MAX	4u	/* L1, and L2 in three ways */
 
 /**
@@ -30,16 +33,16 @@ struct small_machine {
 	struct workload_params workload;
 	struct hw_geometry no_geometry;
 	struct cost_sheet no_costs;
-	const struct workload_params *workloads[SMALL_VMS_MAX];
-	u32 vm_of_vcpu[SMALL_VCPUS_MAX];
+	const struct workload_params *workloads[ACTIONS_VMS_MAX];
+	u32 vm_of_vcpu[ACTIONS_VCPUS_MAX];
 };
 
 /**
  * small_machine_init() - VMs of equal size
  * @s: filled in; must not move afterwards
- * @nr_pcpus: pCPUs
- * @nr_vms: VMs, at most SMALL_VMS_MAX
- * @vcpus_per_vm: vCPUs of each, at most SMALL_VCPUS_MAX in all
+ * @nr_pcpus: pCPUs, at most ACTIONS_PCPUS_MAX
+ * @nr_vms: VMs, at most ACTIONS_VMS_MAX
+ * @vcpus_per_vm: vCPUs of each, at most ACTIONS_VCPUS_MAX in all
  * @allowed: BIT(ACTION_...) of what may happen
  *
  * vCPUs have an L2 if @allowed can bring them there.  There are as many frames

@@ -15,14 +15,16 @@ struct actions {
 	struct action *list;
 	u32 nr;
 	u32 allowed;
+	u32 first_pcpu;			/* where something may begin */
+	u32 end_pcpu;
 };
 
 static void add(struct actions *as, enum action_kind kind, u32 a, u32 b)
 {
 	if (!(as->allowed & (1u << kind)))
 		return;
-	BUG_ON(as->nr == ACTIONS_MAX || a > UINT8_MAX || b > UINT8_MAX);
-	as->list[as->nr++] = (struct action){ (u8)kind, (u8)a, (u8)b };
+	BUG_ON(as->nr == ACTIONS_MAX);
+	as->list[as->nr++] = (struct action){ kind, a, b };
 }
 
 static bool pcpu_free(const struct machine *m, u32 p)
@@ -79,7 +81,7 @@ static void add_vcpu(struct machine *m, struct actions *as, u32 v)
 	const struct task *t = &m->task[v];
 
 	if (t->pcpu == IDX_NONE) {
-		for (u32 p = 0; p < m->cfg->nr_pcpus; p++)
+		for (u32 p = as->first_pcpu; p < as->end_pcpu; p++)
 			if (pcpu_free(m, p))
 				add(as, ACTION_SCHED_IN, v, p);
 		return;
@@ -95,65 +97,147 @@ static void add_vcpu(struct machine *m, struct actions *as, u32 v)
 		add(as, ACTION_SCHED_OUT, v, 0);
 }
 
-/* New roots must find room while the old ones are still held. */
-static u32 frames_left(const struct machine *m)
+/*
+ * New roots must find room while the old ones are still held.  Low frames are
+ * handed out first, so that the high ones tell soonest.
+ */
+static bool frames_suffice(const struct machine *m)
 {
 	u32 n = 0;
 
-	for (u32 r = 0; r < m->nr_roots; r++)
+	for (u32 r = m->nr_roots; r-- && n < m->nr_roles;)
 		n += m->root[r].state == ROOT_UNUSED;
-	return n;
+	return n >= m->nr_roles;
 }
 
 static void add_vm(struct machine *m, struct actions *as, u32 vm)
 {
 	u32 task = task_of_host(m, vm);
+	bool room;
 
 	if (m->task[task].pcpu != IDX_NONE) {
 		if (machine_can_step(m, task))
 			add(as, ACTION_STEP, task, 0);
 		return;
 	}
-	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
+	room = as->allowed & 1u << ACTION_MEMSLOT &&
+	       frames_suffice(m);
+	for (u32 p = as->first_pcpu; p < as->end_pcpu; p++) {
 		if (!pcpu_free(m, p))
 			continue;
 		if (m->s2_present[m->vm[vm].first_page])
 			add(as, ACTION_CHANGE, vm, p);
 		if (m->s2_present[m->vm[vm].first_page])
 			add(as, ACTION_CLEAR_DIRTY, vm, p);
-		if (frames_left(m) >= m->nr_roles)
+		if (room)
 			add(as, ACTION_MEMSLOT, vm, p);
+	}
+}
+
+static void add_pcpu(const struct machine *m, struct actions *as, u32 p)
+{
+	if (as->allowed & 1u << ACTION_HOTPLUG && hotplug_can(m, p))
+		add(as, ACTION_HOTPLUG, p, 0);
+	if (m->pcpu[p].irq_off)
+		return;
+	for (u32 w = 0; w < m->ipi_words; w++) {
+		u64 bits = m->ipi_pending[(u64)p * m->ipi_words + w];
+
+		for (; bits; bits &= bits - 1)
+			add(as, ACTION_INTERRUPT, p,
+			    w * 64 + (u32)__builtin_ctzll(bits));
 	}
 }
 
 u32 machine_actions(struct machine *m, u32 allowed, struct action *list)
 {
-	struct actions as = { list, 0, allowed | ACTIONS_ALWAYS };
+	struct actions as = {
+		.list = list, .allowed = allowed | ACTIONS_ALWAYS,
+		.end_pcpu = m->cfg->nr_pcpus,
+	};
 
 	for (u32 v = 0; v < m->cfg->nr_vcpus; v++)
 		add_vcpu(m, &as, v);
 	for (u32 vm = 0; vm < m->cfg->nr_vms; vm++)
 		add_vm(m, &as, vm);
-	for (u32 p = 0; p < m->cfg->nr_pcpus; p++) {
-		if (hotplug_can(m, p))
-			add(&as, ACTION_HOTPLUG, p, 0);
-		if (m->pcpu[p].irq_off)
-			continue;
-		for (u32 s = 0; s < m->cfg->nr_pcpus; s++)
-			if (ipi_is_pending(m, p, s))
-				add(&as, ACTION_INTERRUPT, p, s);
-	}
+	for (u32 p = 0; p < m->cfg->nr_pcpus; p++)
+		add_pcpu(m, &as, p);
 	return as.nr;
 }
 
-u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu)
+u32 machine_actions_of(struct machine *m, struct actor actor, u32 allowed,
+		       struct action *list)
 {
-	return machine_task_pcpu(m, vcpu);
+	u32 nr_vcpus = m->cfg->nr_vcpus, nr_tasks = nr_vcpus + m->cfg->nr_vms;
+	bool all = actor.pcpu == IDX_NONE;
+	struct actions as = {
+		.list = list, .allowed = allowed | ACTIONS_ALWAYS,
+		.first_pcpu = all ? 0 : actor.pcpu,
+		.end_pcpu = all ? m->cfg->nr_pcpus : actor.pcpu + 1,
+	};
+
+	if (actor.index < nr_vcpus)
+		add_vcpu(m, &as, actor.index);
+	else if (actor.index < nr_tasks)
+		add_vm(m, &as, actor.index - nr_vcpus);
+	else
+		add_pcpu(m, &as, actor.index - nr_tasks);
+	return as.nr;
+}
+
+/* Whose list an action is in; one that there is not, if there is no such list. */
+static struct actor actor_of(const struct machine *m, const struct action *a)
+{
+	u32 nr_vcpus = m->cfg->nr_vcpus, nr_tasks = nr_vcpus + m->cfg->nr_vms;
+	struct actor none = { IDX_NONE, IDX_NONE }, w = { a->a, IDX_NONE };
+
+	if (action_operand(a->kind, true) == OPERAND_PCPU) {
+		w.pcpu = a->b;
+		if (a->b >= m->cfg->nr_pcpus)
+			return none;
+	}
+	switch (action_operand(a->kind, false)) {
+	case OPERAND_TASK:
+		return w.index < nr_tasks ? w : none;
+	case OPERAND_VCPU:
+		return w.index < nr_vcpus ? w : none;
+	case OPERAND_VM:
+		w.index += nr_vcpus;
+		return w.index < nr_tasks ? w : none;
+	default:
+		w.index += nr_tasks;
+		return w.index < machine_nr_actors(m) ? w : none;
+	}
+}
+
+bool machine_can(struct machine *m, const struct action *a)
+{
+	bool flag = action_operand(a->kind, true) == OPERAND_FLAG;
+	struct actor actor = actor_of(m, a);
+	struct action list[ACTIONS_MAX];
+	u32 nr;
+
+	if (actor.index == IDX_NONE)
+		return false;
+	nr = machine_actions_of(m, actor, 1u << a->kind, list);
+	for (u32 i = 0; i < nr; i++)
+		if (list[i].kind == a->kind && list[i].a == a->a &&
+		    (flag || list[i].b == a->b))
+			return true;
+	return false;
 }
 
 u32 machine_task_pcpu(const struct machine *m, u32 task)
 {
 	return m->task[task].pcpu;
+}
+
+u32 machine_pcpu_task(const struct machine *m, u32 pcpu)
+{
+	const struct pcpu *p = &m->pcpu[pcpu];
+
+	return p->host_task != IDX_NONE ? p->host_task :
+	       occupant_is_vcpu(p->occupant) ? p->occupant : IDX_NONE;
 }
 
 bool machine_vcpu_in_guest(const struct machine *m, u32 vcpu)

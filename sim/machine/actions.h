@@ -11,7 +11,12 @@
 
 #include "sim/machine/machine.h"
 
-#define ACTIONS_MAX	256u
+#define ACTIONS_MAX	1024u
+
+/* What the operands of an action can name; sizes of exploring machines. */
+#define ACTIONS_PCPUS_MAX	256u
+#define ACTIONS_VCPUS_MAX	512u
+#define ACTIONS_VMS_MAX		512u
 
 /*
  * Kinds: identifier, name, what operands a and b name.
@@ -98,14 +103,22 @@ enum action_operand {
 /**
  * struct action - one thing that can happen
  * @kind: enum action_kind
- * @a: first operand, as action_operand() says
+ * @a: first operand, as action_operand() says; a task is a vCPU or a VM
  * @b: second operand
+ *
+ * Three bytes: explorers keep one with every state.
  */
 struct action {
-	u8 kind;
-	u8 a;
-	u8 b;
-};
+	u32 kind : 5;
+	u32 a : 10;
+	u32 b : 9;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct action) == 3 && ACTION_NR <= 1u << 5,
+	       "three bytes, whatever the kind");
+_Static_assert(ACTIONS_VCPUS_MAX + ACTIONS_VMS_MAX <= 1u << 10 &&
+	       ACTIONS_VCPUS_MAX <= 1u << 9 && ACTIONS_PCPUS_MAX <= 1u << 9,
+	       "operands name every task, vCPU and pCPU");
 
 /**
  * machine_actions() - what can happen now
@@ -119,20 +132,45 @@ struct action {
 u32 machine_actions(struct machine *m, u32 allowed, struct action *list);
 
 /**
+ * struct actor - who does something, and where
+ * @index: below machine_nr_actors(): what a vCPU or the host thread of a VM
+ *         does, or what becomes of a pCPU
+ * @pcpu: of what it can begin on some pCPU, that on this one; IDX_NONE: on all
+ */
+struct actor {
+	u32 index;
+	u32 pcpu;
+};
+
+/**
+ * machine_actions_of() - what one actor can do now
+ * @m: machine with an exploring configuration
+ * @actor: who, and where
+ * @allowed: as for machine_actions()
+ * @list: ACTIONS_MAX entries, filled in
+ *
+ * Return: number of actions; those of all actors, in order, are those of
+ * machine_actions().
+ */
+u32 machine_actions_of(struct machine *m, struct actor actor, u32 allowed,
+		       struct action *list);
+
+/**
+ * machine_can() - can something happen now?
+ * @m: machine with an exploring configuration
+ * @a: action; may name what the machine does not have
+ *
+ * Return: true if machine_actions() would list it; of flags it lists one that
+ * stands for all.
+ */
+bool machine_can(struct machine *m, const struct action *a);
+
+/**
  * machine_act() - let one thing happen
  * @m: machine
  * @a: an action of machine_actions() in this state
  */
 void machine_act(struct machine *m, const struct action *a);
-
-/**
- * machine_vcpu_pcpu() - where a vCPU is
- * @m: machine
- * @vcpu: vCPU
- *
- * Return: pCPU, or IDX_NONE.
- */
-u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu);
 
 /**
  * machine_task_pcpu() - where a thread is
@@ -142,6 +180,15 @@ u32 machine_vcpu_pcpu(const struct machine *m, u32 vcpu);
  * Return: pCPU, or IDX_NONE.
  */
 u32 machine_task_pcpu(const struct machine *m, u32 task);
+
+/**
+ * machine_pcpu_task() - who is on a pCPU
+ * @m: machine
+ * @pcpu: pCPU
+ *
+ * Return: vCPU, or as a task the host thread at work there; IDX_NONE.
+ */
+u32 machine_pcpu_task(const struct machine *m, u32 pcpu);
 
 /**
  * machine_vcpu_in_guest() - is a vCPU in guest mode?
