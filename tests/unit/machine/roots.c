@@ -214,7 +214,11 @@ static u32 users(const struct machine *m, u32 root)
 
 	for (u32 v = 0; v < m->cfg->nr_vcpus; v++) {
 		for (u32 k = 0; k < MMUS_NR; k++) {
-			n += m->vcpu[v].mmu[k].root == root;
+			bool swapping = m->task[v].step == STEP_SWAPPED &&
+					k == mmu_of_role(m->vcpu[v].role);
+
+			n += (swapping ? m->vcpu[v].swap_held :
+					 m->vcpu[v].mmu[k].root) == root;
 			for (u32 i = 0; i < PREV_ROOTS_NR; i++)
 				n += m->vcpu[v].mmu[k].prev[i] == root;
 		}
