@@ -12,13 +12,18 @@
 #include "sim/cli/interrupt.h"
 #include "sim/cli/policies.h"
 
-static void set_up(struct explore_run *r, const struct explore_args *a)
+static bool set_up(struct explore_run *r, const struct explore_args *a)
 {
 	struct small_machine *m = &r->machine;
 
 	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->budget.allowed);
 	m->l0.kind = a->l0;
 	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
+	if (a->roots && a->roots < m->config.nr_roots) {
+		fprintf(stderr, "error: --roots: %u; expected %u or more: so many can be live on this machine\n",
+			a->roots, m->config.nr_roots);
+		return false;
+	}
 	if (a->roots)
 		m->config.nr_roots = a->roots;
 	explore_run_init(r, (struct environ){ .ops = &environ_budget,
@@ -30,6 +35,7 @@ static void set_up(struct explore_run *r, const struct explore_args *a)
 	r->x.reduce = !a->no_reduction;
 	r->x.exact = a->exact;
 	r->x.nr_threads = a->jobs;
+	return true;
 }
 
 static bool bounded(const struct budget *b)
@@ -155,13 +161,14 @@ int cmd_explore(int argc, char **argv)
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
+	if (!set_up(&run, &a))
+		return STATUS_USAGE;
 	if (explore_output_open(&a.output, nr, a.mutate, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_USAGE;
 	}
 	interrupt_catch(SIGINT);
 	progress_begin(&run.progress, isatty(STDERR_FILENO) ? stderr : NULL);
-	set_up(&run, &a);
 	explore_json_begin(&a.output.json, &run, &a.budget);
 	status = run_all(&run, &a, policies, nr, &failed);
 	if (explore_output_close(&a.output, !failed, interrupted, &err)) {

@@ -33,7 +33,8 @@ const struct param_desc litmus_rows[] = {
 	{ .name = NULL },
 };
 
-const char *const litmus_keys[] = { "programs", "schedule", "expect", NULL };
+const char *const litmus_keys[] = { "programs", "schedule", "faults", "expect",
+				      NULL };
 
 /* --- programs --- */
 
@@ -124,6 +125,47 @@ static int read_programs(const struct json_node *top, struct litmus *l,
 
 		if (read_program(&n, l, c))
 			ret = -EINVAL;
+	}
+	return ret;
+}
+
+/* --- faults --- */
+
+static int read_fault(const struct json_node *n, struct litmus *l,
+		      struct complaints *c)
+{
+	const char *word = json_string_value(n->v);
+	char known[128] = "";
+	size_t len = 0;
+
+	for (u32 f = 0; f < FAULT_NR; f++) {
+		if (word && !strcmp(word, fault_name(f))) {
+			l->faults |= 1u << f;
+			return 0;
+		}
+		len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+					f ? ", " : "", fault_name(f));
+	}
+	json_complain_type(n, c, known);
+	return -EINVAL;
+}
+
+static int read_faults(const struct json_node *top, struct litmus *l,
+		       struct complaints *c)
+{
+	struct json_node faults = json_member(top, "faults");
+	int ret = 0;
+
+	if (!faults.v)
+		return 0;
+	if (!json_array_size(faults.v)) {
+		json_complain_type(&faults, c, "a list of faults");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < json_array_size(faults.v); i++) {
+		struct json_node n = json_element(&faults, i);
+
+		ret |= read_fault(&n, l, c);
 	}
 	return ret;
 }
@@ -229,6 +271,7 @@ int litmus_read(const struct json_node *top, struct litmus *out,
 	/* Steps are checked against the sizes. */
 	if (!ret)
 		ret = read_programs(top, out, c);
+	ret |= read_faults(top, out, c);
 	ret |= read_expect(top, out, c);
 	note_kinds(out);
 	return ret ? -EINVAL : 0;
@@ -273,6 +316,7 @@ bool litmus_expected(const struct litmus *l, const struct flush_policy *policy,
 void litmus_machine(const struct litmus *l, struct small_machine *m)
 {
 	small_machine_init(m, l->pcpus, l->vms, l->vcpus, l->allowed);
+	m->config.faults = l->faults;
 	m->l0.kind = l->l0;
 	m->l0.shadow_shared = m->l0.flush_hypercall = l->l0 == L0_HYPERV;
 }

@@ -33,6 +33,7 @@ struct litmus_expect {
  * @pcpus: pCPUs
  * @vms: VMs
  * @vcpus: of each VM
+ * @faults: BIT(FAULT_...) of what is broken
  * @script: programs
  * @allowed: BIT(ACTION_...) of the kinds that occur in them
  * @nr_expect: used entries of @expect
@@ -45,6 +46,7 @@ struct litmus {
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
+	u32 faults;
 	struct script script;
 	u32 allowed;
 	u32 nr_expect;

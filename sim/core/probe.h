@@ -32,6 +32,7 @@ struct err;
  * CONTEXT_END   pcpu, vm, vcpu: no guest context is active there any more
  * FLUSH         pcpu, op, vpid, frame, va; cause; vcpu on whose behalf;
  *               a = 1 if it removed something
+ * FLUSH_LOST    as FLUSH, for one that a fault keeps from doing its job
  * WRITE         vm, page; cls; a = new version, b = the version it supersedes;
  *               vcpu or IDX_NONE: who writes
  * OBLIGE        vm, page, id: a strict write whose flush has begun
@@ -58,7 +59,8 @@ struct err;
 #define PROBE_KINDS(X)							\
 	X(SPAN, "span") X(LOAD, "load") X(NESTED, "nested") X(PUT, "put") \
 	X(CONTEXT, "context") X(CONTEXT_END, "context_end")		\
-	X(FLUSH, "flush") X(WRITE, "write") X(OBLIGE, "oblige")		\
+	X(FLUSH, "flush") X(FLUSH_LOST, "flush_lost")			\
+	X(WRITE, "write") X(OBLIGE, "oblige")				\
 	X(ACK, "ack") X(GUEST_WRITE, "guest_write")			\
 	X(GUEST_FLUSH, "guest_flush") X(USE, "use")			\
 	X(ROOT_ALLOC, "root_alloc") X(ROOT_LOAD, "root_load")		\

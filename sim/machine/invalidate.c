@@ -20,17 +20,23 @@ static const struct {
 	enum flush_op op;
 	enum cost_id cost;
 	enum count_id count;
+	enum fault fault;
 } flushes[PLAN_FLUSH_NR] = {
 	[PLAN_INVEPT_SINGLE] = { VTX_INVEPT_SINGLE, FLUSH_INVEPT_SINGLE,
-				 COST_INVEPT_SINGLE, COUNT_INVEPT_SINGLE },
+				 COST_INVEPT_SINGLE, COUNT_INVEPT_SINGLE,
+				 FAULT_INVEPT_SINGLE },
 	[PLAN_INVEPT_GLOBAL] = { VTX_INVEPT_GLOBAL, FLUSH_INVEPT_GLOBAL,
-				 COST_INVEPT_GLOBAL, COUNT_INVEPT_GLOBAL },
+				 COST_INVEPT_GLOBAL, COUNT_INVEPT_GLOBAL,
+				 FAULT_INVEPT_GLOBAL },
 	[PLAN_INVVPID_SINGLE] = { VTX_INVVPID_SINGLE, FLUSH_INVVPID_SINGLE,
-				  COST_INVVPID_SINGLE, COUNT_INVVPID },
+				  COST_INVVPID_SINGLE, COUNT_INVVPID,
+				  FAULT_INVVPID_SINGLE },
 	[PLAN_INVVPID_VPID02] = { VTX_INVVPID_SINGLE, FLUSH_INVVPID_SINGLE,
-				  COST_INVVPID_SINGLE, COUNT_INVVPID },
+				  COST_INVVPID_SINGLE, COUNT_INVVPID,
+				  FAULT_INVVPID_SINGLE },
 	[PLAN_INVVPID_ALL] = { VTX_INVVPID_ALL, FLUSH_INVVPID_ALL,
-			       COST_INVVPID_ALL, COUNT_INVVPID },
+			       COST_INVVPID_ALL, COUNT_INVVPID,
+			       FAULT_INVVPID_ALL },
 };
 
 bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
@@ -53,6 +59,23 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
 	if (m->cfg->explore)
 		return true;
 	return vtx_invalidate(tlb_of(m, pcpu), op, o);
+}
+
+static bool is_broken(const struct machine *m, enum fault f)
+{
+	return m->cfg->faults & 1u << f;
+}
+
+const char *fault_name(enum fault f)
+{
+	static const char *const names[FAULT_NR] = {
+#define X(id, name) [FAULT_##id] = name,
+		FAULTS(X)
+#undef X
+	};
+
+	BUG_ON(f >= FAULT_NR);
+	return names[f];
 }
 
 static void rate_tick(struct machine *m, u64 now)
@@ -154,6 +177,11 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 	if (f->what == PLAN_INVVPID_VPID02)
 		r.vpid = o.vpid = shape_vpid(&m->shape, f->operand, VIEW_L2);
 
+	if (is_broken(m, flushes[f->what].fault)) {
+		r.kind = PROBE_FLUSH_LOST;
+		emit_flush(m, task, &r, false);
+		return;
+	}
 	removed = hw_invalidate(m, pcpu, flushes[f->what].vtx, &o);
 	count_add(m, flushes[f->what].count, f->cause, 1);
 	if (!removed)
@@ -167,26 +195,33 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 		pay(m, task, pcpu, flushes[f->what].cost, 1);
 }
 
-void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at)
+bool flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at)
 {
 	struct vtx_operand o = { .ep4ta = root };
 	struct probe_rec r;
 	bool removed = false;
 
+	r = probe_make(m, PROBE_FLUSH, m->task[task].pcpu, at);
+	r.op = FLUSH_HYPERCALL;
+	r.cause = cause;
+	r.frame = r.root = root;
+	if (is_broken(m, FAULT_HYPERCALL_LOST) ||
+	    is_broken(m, FAULT_HYPERCALL_FAILS)) {
+		r.kind = PROBE_FLUSH_LOST;
+		emit_flush(m, task, &r, false);
+		return !is_broken(m, FAULT_HYPERCALL_FAILS);
+	}
 	catch_up_all(m, task, at);
 	for (u32 p = 0; p < m->cfg->nr_pcpus; p++)
 		removed |= hw_invalidate(m, p, VTX_INVEPT_SINGLE, &o);
 	for (u32 set = 0; set < m->nr_shadow_sets; set++)
 		l0_drop(m, set, root);
 
-	r = probe_make(m, PROBE_FLUSH, m->task[task].pcpu, at);
-	r.op = FLUSH_HYPERCALL;
-	r.cause = cause;
-	r.frame = r.root = root;
 	count_add(m, COUNT_FLUSH_HYPERCALLS, cause, 1);
 	if (!removed)
 		count_add(m, COUNT_FLUSHES_NEEDLESS, cause, 1);
 	rate_tick(m, r.time);
 	emit_flush(m, task, &r, removed);
 	charge(m, task, COST_FLUSH_HYPERCALL);
+	return true;
 }

@@ -37,8 +37,10 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
  * @root: root
  * @cause: enum cause
  * @at: when the step that makes it began; several may be made in one step
+ *
+ * Return: false if it failed (FAULT_HYPERCALL_FAILS): nothing has been flushed.
  */
-void flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at);
+bool flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at);
 
 /**
  * hw_invalidate() - one operation of the hardware on one pCPU

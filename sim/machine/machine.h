@@ -27,6 +27,34 @@
 struct err;
 struct machine;
 
+/*
+ * What may be broken, to see who notices: identifier, name.
+ *
+ * INVEPT_SINGLE .. INVVPID_ALL  the instruction, executed by KVM, does nothing
+ * HYPERCALL_LOST   the flush hypercall does nothing and reports success
+ * HYPERCALL_FAILS  it does nothing and says so: a strict change falls back to
+ *                  requests (kvm_flush_remote_tlbs()), a policy ignores it
+ */
+#define FAULTS(X)							\
+	X(INVEPT_SINGLE, "invept_single")				\
+	X(INVEPT_GLOBAL, "invept_global")				\
+	X(INVVPID_SINGLE, "invvpid_single")				\
+	X(INVVPID_ALL, "invvpid_all")					\
+	X(HYPERCALL_LOST, "hypercall_lost")				\
+	X(HYPERCALL_FAILS, "hypercall_fails")
+
+#define X(id, name) FAULT_##id,
+enum fault { FAULTS(X) FAULT_NR };
+#undef X
+
+/**
+ * fault_name() - name of a fault
+ * @f: enum fault
+ *
+ * Return: its word in litmus files.
+ */
+const char *fault_name(enum fault f);
+
 /**
  * struct machine_config - a checked description of a run
  * @nr_pcpus: pCPUs, all online at the start
@@ -48,6 +76,7 @@ struct machine;
  * @tap_wants: BIT64(PROBE_...) of the kinds @tap is handed
  * @duration: expected length in cycles; only sets the width of rate buckets
  * @explore: no time, no costs, no finite TLB: see sim/machine/actions.h
+ * @faults: @explore: BIT(FAULT_...) of what does not do its job
  * @nr_roots: @explore: frames that can hold a root
  * @pv_flush: @explore: guests leave TLB flushes to vCPUs that are preempted
  * @lockstep: never let a vCPU in guest mode lag behind the others; slower,
@@ -75,6 +104,7 @@ struct machine_config {
 	u64 tap_wants;
 	u64 duration;
 	bool explore;
+	u32 faults;
 	u32 nr_roots;
 	bool pv_flush;
 	bool lockstep;

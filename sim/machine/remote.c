@@ -159,6 +159,7 @@ static void step_begin(struct machine *m, u32 task)
 static void step_hypercall(struct machine *m, u32 task)
 {
 	u32 vm = vm_of_task(m, task), root, u;
+	bool done = true;
 	u64 now = m->task_time[task].clock;
 
 	catch_up_vm(m, vm, task, now);
@@ -169,9 +170,9 @@ static void step_hypercall(struct machine *m, u32 task)
 			if (root_current(&m->vcpu[u]) == root)
 				break;
 		if (root != IDX_NONE && u == v)
-			flush_hypercall(m, task, root, CAUSE_STRICT, now);
+			done &= flush_hypercall(m, task, root, CAUSE_STRICT, now);
 	}
-	m->task[task].step = STEP_FLUSH_DONE;
+	m->task[task].step = done ? STEP_FLUSH_DONE : STEP_FLUSH_REQUEST;
 }
 
 static void step_request(struct machine *m, u32 task)

@@ -104,6 +104,9 @@ void brief_probe(const struct probe_rec *r, char *to)
 	case PROBE_FLUSH:
 		brief_flush(r, to);
 		break;
+	case PROBE_FLUSH_LOST:
+		say(to, "%s does nothing", flush_op_name(r->op));
+		break;
 	case PROBE_WRITE:
 	case PROBE_ACK:
 		brief_change(r, to);

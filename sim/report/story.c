@@ -110,6 +110,10 @@ void story_probe(struct story *s, const struct probe_rec *r)
 	case PROBE_FLUSH:
 		tell_flush(s, r);
 		break;
+	case PROBE_FLUSH_LOST:
+		story_say(s, "pCPU %u: %s, which does nothing", r->pcpu,
+			  flush_op_name(r->op));
+		break;
 	case PROBE_WRITE:
 	case PROBE_ACK:
 		tell_change(s, r);

@@ -81,6 +81,7 @@ refuse 'expected 1 to 4' --policy never --pcpus 2x
 refuse 'expected 1 to 4' --policy never --vms 5
 refuse 'expected 1 to 4' --policy never --vcpus -1
 refuse 'expected 2 to 64' --policy never --roots 1
+refuse 'expected 3 or more' --policy always --roots 2 --vms 3
 refuse 'expected 1 to ' --policy never --mem 0
 refuse 'expected bare or hyperv' --policy never --l0 foo
 refuse 'nothing is named "foo"' --policy never --without foo

@@ -41,6 +41,11 @@ echo "broken: $?"
 sed 's/vcpu 0 sched_out/vcpu 9 run/; s/"I1"/"I9"/' fixed.json >broken.json
 "$EPTSIM" config check broken.json
 echo "broken: $?"
+sed 's/"expect"/"faults": ["invept_single", "invept", 7], &/' fixed.json >broken.json
+"$EPTSIM" config check broken.json
+echo "broken: $?"
+sed 's/"expect"/"faults": "invept_single", &/' fixed.json >broken.json
+"$EPTSIM" config check broken.json
 "$EPTSIM" litmus nofile.json
 echo "no file: $?"
 

@@ -48,6 +48,8 @@ static const struct {
 	  "pCPU 1: vCPU 3 is loaded; its VMCS was last loaded here" },
 	{ { FROM(PUT) }, "pCPU 1: vCPU 3 is scheduled out" },
 	{ { FROM(CONTEXT) }, "pCPU 1: vCPU 3 enters the guest under root 4" },
+	{ { FROM(FLUSH_LOST), .op = FLUSH_INVEPT_SINGLE },
+	  "pCPU 1: INVEPT-single, which does nothing" },
 	{ { FROM(EXIT) }, "pCPU 1: vCPU 3 leaves guest mode" },
 	{ { FROM(WRITE), .cls = WRITE_STRICT }, "the host zaps the page of VM 2" },
 	{ { FROM(WRITE), .cls = WRITE_UPGRADE },
