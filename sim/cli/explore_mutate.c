@@ -37,6 +37,7 @@ static const struct {
 	{ 2, 1, 1, AND(MEMSLOT), L0_BARE, 2 },
 	{ 2, 1, 1, AND(CHANGE) | AND(RELOAD), L0_BARE, 0 },
 	{ 2, 1, 1, AND(GUEST_FLUSH) | AND(NESTED_EPT), L0_BARE, 0 },
+	{ 2, 1, 1, AND(CHANGE) | AND(NESTED_SHADOW), L0_BARE, 0 },
 	{ 2, 1, 1, AND(CHANGE) | AND(NESTED_SHADOW), L0_HYPERV, 0 },
 	{ 2, 1, 1, AND(CHANGE) | AND(NESTED_EPT), L0_BARE, 0 },
 	{ 2, 1, 2, AND(CHANGE), L0_BARE, 0 },
