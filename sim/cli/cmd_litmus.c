@@ -290,10 +290,23 @@ static int run_files(const struct litmus_args *a,
 	return status;
 }
 
+/* Replaces folders by what is in them, and nothing by what is shipped. */
+static int list_files(struct litmus_args *a, struct config_files *files,
+		      struct err *err)
+{
+	int ret = a->nr ? 0 : find_configs("litmus", files, err);
+
+	for (u32 i = 0; i < a->nr && !ret; i++)
+		ret = find_configs_at(a->file[i], files, err);
+	for (a->nr = 0; a->nr < files->nr; a->nr++)
+		a->file[a->nr] = files->path[a->nr];
+	return ret;
+}
+
 int cmd_litmus(int argc, char **argv)
 {
 	static const struct argp argp = {
-		options, parse, "[FILE...]",
+		options, parse, "[FILE|FOLDER...]",
 		"Explore litmus files, policy beside policy.\v"
 		"Without FILE: all that come with the program.  The exit status "
 		"is 1 if any verdict is not what its file expects.",
@@ -301,7 +314,7 @@ int cmd_litmus(int argc, char **argv)
 	};
 	static struct litmus_args a = { .mem_mib = 4096 };
 	static struct flush_policy policies[POLICIES_MAX];
-	struct config_files files = { 0 };
+	static struct config_files files;
 	struct err err;
 	u32 nr;
 	int status;
@@ -309,13 +322,11 @@ int cmd_litmus(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &a))
 		return STATUS_USAGE;
 	if (policies_parse(a.policies ? a.policies : "all", policies, &nr,
-			   &err) ||
-	    (!a.nr && find_configs("litmus", &files, &err))) {
+			   &err) || list_files(&a, &files, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
+		find_configs_release(&files);
 		return STATUS_USAGE;
 	}
-	for (u32 i = 0; i < files.nr; i++)
-		a.file[a.nr++] = files.path[i];
 	interrupt_catch(SIGINT);
 	status = run_files(&a, policies, nr);
 	find_configs_release(&files);

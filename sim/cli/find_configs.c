@@ -72,29 +72,64 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
+/* @dir with a slash, or nothing. */
 static int add(struct config_files *out, const char *dir, const char *name,
 	       struct err *err)
 {
-	size_t size = strlen(dir) + strlen(name) + 2;
+	size_t size = strlen(dir) + strlen(name) + 1;
 	char *path;
 
 	if (out->nr == CONFIG_FILES_MAX)
-		return err_set(err, -EINVAL, "%s: more than %u files", dir,
-			       CONFIG_FILES_MAX);
+		return err_set(err, -EINVAL, "%s%s: more than %u files", dir,
+			       name, CONFIG_FILES_MAX);
 	path = malloc(size);
 	if (!path)
-		return err_set(err, -ENOMEM, "%s: memory is short", dir);
-	snprintf(path, size, "%s/%s", dir, name);
+		return err_set(err, -ENOMEM, "%s%s: memory is short", dir, name);
+	snprintf(path, size, "%s%s", dir, name);
 	out->path[out->nr++] = path;
 	return 0;
+}
+
+static int add_folder(struct config_files *out, const char *dir, DIR *d,
+		      struct err *err)
+{
+	char slash[PATH_MAX + 128];
+	u32 before = out->nr;
+	struct dirent *e;
+	int ret = 0;
+
+	snprintf(slash, sizeof(slash), "%s/", dir);
+	for (e = readdir(d); e && !ret; e = readdir(d))
+		if (is_json(e->d_name))
+			ret = add(out, slash, e->d_name, err);
+	if (!ret && out->nr == before)
+		return err_set(err, -ENOENT, "%s: found no file that ends in .json",
+			       dir);
+	qsort(out->path + before, out->nr - before, sizeof(out->path[0]),
+	      by_name);
+	return ret;
+}
+
+int find_configs_at(const char *path, struct config_files *out, struct err *err)
+{
+	DIR *d = opendir(path);
+	int ret;
+
+	/* Whoever reads it says what is wrong with a file. */
+	if (!d && errno != EACCES)
+		return add(out, "", path, err);
+	if (!d)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	ret = add_folder(out, path, d, err);
+	closedir(d);
+	return ret;
 }
 
 int find_configs(const char *folder, struct config_files *out, struct err *err)
 {
 	char top[PATH_MAX], dir[PATH_MAX + 64];
-	struct dirent *e;
-	DIR *d;
 	int ret = find_configs_dir(top, sizeof(top), err);
+	DIR *d;
 
 	out->nr = 0;
 	if (ret)
@@ -103,14 +138,10 @@ int find_configs(const char *folder, struct config_files *out, struct err *err)
 	d = opendir(dir);
 	if (!d)
 		return err_set(err, -errno, "%s: %s", dir, strerror(errno));
-	for (e = readdir(d); e && !ret; e = readdir(d))
-		if (is_json(e->d_name))
-			ret = add(out, dir, e->d_name, err);
+	ret = add_folder(out, dir, d, err);
 	closedir(d);
 	if (ret)
 		find_configs_release(out);
-	else
-		qsort(out->path, out->nr, sizeof(out->path[0]), by_name);
 	return ret;
 }
 

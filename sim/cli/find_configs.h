@@ -47,6 +47,18 @@ int find_configs(const char *folder, struct config_files *out,
 		 struct err *err);
 
 /**
+ * find_configs_at() - a file, or the files of a folder
+ * @path: either; a file need not exist
+ * @out: list, zeroed before the first; what is found is added, a file as it is
+ *       and of a folder all that end in .json, in the order of strcmp()
+ * @err: set on failure; find_configs_release() frees what was added before
+ *
+ * Return: 0, -ENOENT if the folder has none, -errno, -EINVAL, or -ENOMEM.
+ */
+int find_configs_at(const char *path, struct config_files *out,
+		    struct err *err);
+
+/**
  * find_configs_release() - free the paths
  * @f: list
  */

@@ -49,6 +49,13 @@ sed 's/"expect"/"faults": "invept_single", &/' fixed.json >broken.json
 "$EPTSIM" litmus nofile.json
 echo "no file: $?"
 
+# A folder is its files.
+mkdir folder
+"$EPTSIM" litmus folder
+echo "empty folder: $?"
+cp fixed.json folder
+"$EPTSIM" litmus folder fixed.json -p per-root-mask | grep -e '^fixed' -e verdicts
+
 # programs STEP...: a test of one vCPU that does this
 programs() {
 	printf '{ "name": "t", "l0": "bare", "pcpus": 1, "vms": 1, "vcpus": 1,\n'
