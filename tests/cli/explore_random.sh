@@ -2,27 +2,7 @@
 # is shrunk and can be shown again; and what goes wrong.
 host='--pcpus 64 --vms 150 --vcpus 2'
 
-# explore STATUS ARGUMENT...
-explore() {
-	wanted=$1
-	shift
-	"$EPTSIM" explore "$@" >out 2>err
-	status=$?
-	[ "$status" = "$wanted" ] ||
-		{ echo "explore $*: status $status, expected $wanted"; cat err; }
-}
-has() {
-	for text do
-		grep -q -F -e "$text" out || { echo "no \"$text\" in:"; cat out; }
-	done
-}
-refuse() {
-	text=$1
-	shift
-	explore 2 "$@"
-	grep -q -F -e "$text" err || { echo "$*: no \"$text\" in:"; cat err; }
-	[ ! -s out ] || { echo "$*: it printed:"; cat out; }
-}
+. "$TOP/tests/cli/explore.inc"
 # steady FILE: without what the clock says
 steady() {
 	sed 's/, [0-9.]* s, [0-9]* actions\/s//' "$1"
