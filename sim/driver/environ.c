@@ -17,6 +17,11 @@ u32 environ_actions(const struct environ *e, struct machine *m,
 	return e->ops->filter(e, m, list, nr);
 }
 
+bool environ_allows(const struct environ *e, struct machine *m, struct action a)
+{
+	return e->ops->filter(e, m, &a, 1);
+}
+
 void environ_act(struct environ *e, struct machine *m, const struct action *a)
 {
 	machine_act(m, a);

@@ -77,6 +77,16 @@ u32 environ_actions(const struct environ *e, struct machine *m,
 		    struct action *list);
 
 /**
+ * environ_allows() - may this happen now?
+ * @e: environment
+ * @m: machine
+ * @a: an action that can happen
+ *
+ * Return: true if environ_actions() has it.
+ */
+bool environ_allows(const struct environ *e, struct machine *m, struct action a);
+
+/**
  * environ_act() - let one thing happen
  * @e: environment
  * @m: machine

@@ -115,18 +115,14 @@ struct action expander_rename(struct expander *e, struct action a)
 
 bool expander_alone(struct expander *e, struct action *step)
 {
-	struct action list[ACTIONS_MAX];
-	u32 nr;
+	u32 nr = e->x->config->nr_vcpus + e->x->config->nr_vms;
 
-	if (!e->reduce)
-		return false;
-	nr = environ_actions(&e->environ, e->m, list);
-	for (u32 i = 0; i < nr; i++) {
-		if (list[i].kind != ACTION_STEP ||
-		    !machine_step_alone(e->m, list[i].a))
+	for (u32 t = 0; t < nr && e->reduce; t++) {
+		if (!machine_can_step(e->m, t) || !machine_step_alone(e->m, t))
 			continue;
-		*step = list[i];
-		return true;
+		*step = (struct action){ .kind = ACTION_STEP, .a = (u16)t };
+		if (environ_allows(&e->environ, e->m, *step))
+			return true;
 	}
 	return false;
 }
