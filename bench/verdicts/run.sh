@@ -46,18 +46,28 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 : "${sizes:=2x1x1}" "${l0s:=bare hyperv}" "${with:=$default_with}"
+for size in $sizes; do
+	case $size in
+	[1-4]x[1-4]x[1-4]) ;;
+	*) echo "error: --size: \"$size\"; expected pCPUs x VMs x vCPUs of each, as 2x1x1" >&2; exit 2 ;;
+	esac
+done
+case $time in
+''|0*|*[!0-9]*) echo "error: --time: \"$time\"; expected seconds" >&2; exit 2 ;;
+esac
 [ "$policies" != all ] ||
 	policies=$("$eptsim" list policies | awk 'NR > 1 { printf "%s%s", comma, $1; comma = "," }')
 
 # cell L0 SIZE WORDS POLICY
 cell() {
 	status=0
-	timeout -s INT "$time" "$eptsim" explore --l0 "$1" --pcpus "${2%%x*}" \
+	timeout --foreground -s INT "$time" "$eptsim" explore --l0 "$1" --pcpus "${2%%x*}" \
 		--vms "$(echo "$2" | cut -dx -f2)" --vcpus "${2##*x}" \
 		--with "$3" --policy "$4" --mem "$mem" \
 		${invariant:+--invariant "$invariant"} >"$out" 2>"$out.err" || status=$?
 	case $status in
-	0|1|3|124|130) ;;
+	0|1|3|124) ;;
+	130) exit 130 ;;
 	*) cat "$out.err" >&2; exit 2 ;;
 	esac
 	awk '
@@ -87,6 +97,7 @@ cell() {
 
 out=$(mktemp)
 trap 'rm -f "$out" "$out.err"' EXIT
+trap 'exit 130' INT TERM
 for size in $sizes; do
 	for l0 in $l0s; do
 		echo "### $(echo "$size" | sed 's/\(.*\)x\(.*\)x\(.*\)/\1 pCPUs, \2 VMs, \3 vCPUs each/'), $l0${invariant:+, $invariant}"
@@ -96,7 +107,8 @@ for size in $sizes; do
 		for words in $with; do
 			printf '| %s |' "$words"
 			for policy in $(echo "$policies" | tr , ' '); do
-				printf ' %s |' "$(cell "$l0" "$size" "$words" "$policy")"
+				is=$(cell "$l0" "$size" "$words" "$policy")
+				printf ' %s |' "$is"
 			done
 			echo
 		done

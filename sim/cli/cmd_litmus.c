@@ -13,6 +13,7 @@
 #include "sim/cli/interrupt.h"
 #include "sim/cli/litmus_report.h"
 #include "sim/cli/policies.h"
+#include "sim/cli/same_file.h"
 #include "sim/config/complain.h"
 #include "sim/core/result.h"
 #include "sim/report/report_file.h"
@@ -298,8 +299,15 @@ static int list_files(struct litmus_args *a, struct config_files *files,
 
 	for (u32 i = 0; i < a->nr && !ret; i++)
 		ret = find_configs_at(a->file[i], files, err);
-	for (a->nr = 0; a->nr < files->nr; a->nr++)
+	for (a->nr = 0; a->nr < files->nr; a->nr++) {
+		const struct file_role out = { "--junit", a->junit, false };
+		const struct file_role in = { "a test", files->path[a->nr],
+					      true };
+
 		a->file[a->nr] = files->path[a->nr];
+		if (!ret && a->junit)
+			ret = same_file_refuse(&out, &in, 1, err);
+	}
 	return ret;
 }
 

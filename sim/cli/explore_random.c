@@ -137,6 +137,8 @@ static void put_replay(FILE *out, const struct explore_run *r,
 	       c->nr_pcpus, c->nr_vms, c->nr_vcpus / c->nr_vms);
 	if (r->machine.l0.kind != L0_BARE)
 		fprintf(out, " --l0 %s", l0_kind_name(r->machine.l0.kind));
+	if (r->observers[0]->invariant)
+		fprintf(out, " --invariant %s", r->observers[0]->invariant);
 	put_budget(out, r->x.environ.arg);
 	fprintf(out, "\n");
 }
@@ -234,8 +236,12 @@ static int shrink_and_tell(const struct explore_run *r, struct explore_output *o
 
 	if (!ret) {
 		explore_run_init(&told, r->x.environ, 0);
+		told.observers[0] = r->observers[0];
 		report_shrunk(o->text, r, &told, f, &s);
-		ret = tell(o, &told, &s, &err);
+		if (told_fits(&told.machine.config))
+			ret = tell(o, &told, &s, &err);
+		else
+			fprintf(o->text, "  too large a machine to tell it step by step\n");
 		shrunk_release(&s);
 	}
 	if (!ret)

@@ -137,7 +137,7 @@ static u32 cause_of(const struct telling *g, u32 at, const bool *essential)
 static void mark(struct telling *g, const struct explored *e, bool *essential)
 {
 	struct told *t = g->t;
-	int ret = essential_mark(&checker_adversary, &g->shape, g->rec, g->nr,
+	int ret = essential_mark(g->r->observers[0], &g->shape, g->rec, g->nr,
 				 essential);
 	u32 at = (u32)ret, cause;
 
@@ -174,6 +174,12 @@ static int play(struct telling *g, const struct explored *e, struct err *err)
 	if (essential && !g->failed)
 		return 0;
 	return err_set(err, -ENOMEM, "explorer: no memory to tell the schedule");
+}
+
+bool told_fits(const struct machine_config *c)
+{
+	return c->nr_pcpus <= DRAW_PCPUS_MAX &&
+	       c->nr_vcpus <= SMALL_VCPUS_MAX;
 }
 
 int told_make(struct told *t, struct explore_run *r, const struct explored *e,

@@ -35,9 +35,17 @@ struct told {
 };
 
 /**
+ * told_fits() - is a machine small enough to be told about?
+ * @c: machine
+ *
+ * Return: false where told_make() must not be called.
+ */
+bool told_fits(const struct machine_config *c);
+
+/**
  * told_make() - play a violation again and put it into words
  * @t: filled in on success; told_release() frees it
- * @r: exploration
+ * @r: exploration of a machine that told_fits()
  * @e: what came of it, violated
  * @err: set on failure
  *

@@ -42,7 +42,7 @@ static void usage(FILE *to)
 /* Results that did not reach the reader are no results. */
 static int finish(int status)
 {
-	if (status != STATUS_OK || (!fflush(stdout) && !ferror(stdout)))
+	if (status > STATUS_BROKEN || (!fflush(stdout) && !ferror(stdout)))
 		return status;
 	fprintf(stderr, "error: cannot write to standard output: %s\n",
 		strerror(errno));

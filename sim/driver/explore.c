@@ -41,15 +41,15 @@ static u64 transitions(const struct search *s)
 	return n;
 }
 
-/* One thread is enough to look at the clock. */
+/* One thread is enough to tell how far it is. */
 static void look_up(struct worker *w)
 {
 	const struct exploration *x = w->s->x;
 
-	if (w != w->s->worker || w->expanded++ % PROGRESS_EVERY)
-		return;
 	if (x->stop && *x->stop)
 		w->s->cut = true;
+	if (w != w->s->worker || w->expanded++ % PROGRESS_EVERY)
+		return;
 	if (x->progress)
 		x->progress(x->progress_arg, states_count(w->s->states),
 			    transitions(w->s));

@@ -38,6 +38,8 @@ explore 1 -p never --random 50 --pcpus 9 --l0 hyperv --without fault,exit,pv_flu
 	--budget change=2,sched_in=9 --steps 700
 has '--steps 700 --pcpus 9 --vms 1 --vcpus 1 --l0 hyperv --with guest_write,guest_flush,' \
 	',hotplug --without exit --budget sched_in=9,change=2'
+explore 1 -p never --random 300 --pcpus 4 --vcpus 2 --invariant I1
+has ' I1: ' '--vcpus 2 --invariant I1'
 
 # shellcheck disable=SC2086
 explore 0 -p per-root-gen,per-root-mask-clear --random 10 --steps 500 $host \

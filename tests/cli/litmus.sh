@@ -49,6 +49,9 @@ sed 's/"expect"/"faults": "invept_single", &/' fixed.json >broken.json
 "$EPTSIM" litmus nofile.json
 echo "no file: $?"
 
+"$EPTSIM" litmus --junit fixed.json fixed.json
+echo "results over a test: $?"
+
 # A folder is its files.
 mkdir folder
 "$EPTSIM" litmus folder
