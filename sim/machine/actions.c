@@ -363,6 +363,48 @@ static void describe_place(const struct machine *m, const struct plan_step *s,
 	}
 }
 
+/* What a guest does and leaves no record. */
+static bool describe_event(const struct machine *m, const struct action *a,
+			   char *to, size_t size)
+{
+	u32 pcpu;
+
+	if (a->kind == ACTION_APIC_MODE) {
+		pcpu = m->task[a->a].pcpu;
+		snprintf(to, size, "pCPU %u: vCPU %u goes to %s mode", pcpu,
+			 a->a, m->vcpu[a->a].virtual_apic ? "x2APIC" : "xAPIC");
+		return true;
+	}
+	if (a->kind == ACTION_EPTP_SWITCH) {
+		pcpu = m->task[a->a].pcpu;
+		snprintf(to, size, "pCPU %u: L2 of vCPU %u asks for its other EPT by VMFUNC",
+			 pcpu, a->a);
+		return true;
+	}
+	return false;
+}
+
+static bool describe_swap(const struct machine *m, u32 task, char *to,
+			  size_t size)
+{
+	const struct task *t = &m->task[task];
+	const struct vcpu *v = &m->vcpu[task];
+
+	if (t->loading || !task_is_vcpu(m, task))
+		return false;
+	if (t->step == STEP_SWAP && root_current(v) != IDX_NONE) {
+		snprintf(to, size, "pCPU %u: vCPU %u begins to swap root %u with a cached one: no list has it",
+			 t->pcpu, task, root_current(v));
+		return true;
+	}
+	if (t->step == STEP_SWAPPED && v->swap_held != IDX_NONE) {
+		snprintf(to, size, "pCPU %u: vCPU %u has root %u among the cached ones",
+			 t->pcpu, task, v->swap_held);
+		return true;
+	}
+	return false;
+}
+
 bool machine_describe(const struct machine *m, const struct action *a, char *to,
 		      size_t size)
 {
@@ -372,10 +414,10 @@ bool machine_describe(const struct machine *m, const struct action *a, char *to,
 	u32 pcpu;
 
 	if (a->kind != ACTION_STEP)
-		return false;
+		return describe_event(m, a, to, size);
 	p = plan_of(&m->task[a->a]);
 	if (!p)
-		return false;
+		return describe_swap(m, a->a, to, size);
 	s = &p->step[p->next];
 	pcpu = m->task[a->a].pcpu;
 	if (!plan_is_on_state(s))
