@@ -46,6 +46,8 @@ static const struct {
 	{ { FROM(IPI), .a = 9 }, "IPI to pCPU 9, wait" },
 	{ { FROM(IPI_ACK), .a = 9 }, "IPI of pCPU 9 acknowledged" },
 	{ { FLUSHED(INVEPT_SINGLE) }, "INVEPT-single: root 4" },
+	{ { FROM(FLUSH_LOST), .op = FLUSH_INVEPT_SINGLE },
+	  "INVEPT-single does nothing" },
 	{ { FLUSHED(INVEPT_GLOBAL) }, "INVEPT-global" },
 	{ { FLUSHED(INVVPID_SINGLE) }, "INVVPID-single: VPID 5" },
 	{ { FLUSHED(INVVPID_ALL) }, "INVVPID-all" },
