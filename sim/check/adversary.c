@@ -267,7 +267,7 @@ static void note_alloc(struct adversary *a, const struct run_shape *s,
 
 		if (holds_nothing(a, s, p, frame))
 			continue;
-		t->before = t->owners != 0;
+		t->before = true;
 		t->holds = 0;
 		t->plain = false;
 		for (u32 v = 0; v < s->nr_vcpus; v++)

@@ -17,8 +17,7 @@ static bool set_up(struct explore_run *r, const struct explore_args *a)
 	struct small_machine *m = &r->machine;
 
 	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->budget.allowed);
-	m->l0.kind = a->l0;
-	m->l0.shadow_shared = m->l0.flush_hypercall = a->l0 == L0_HYPERV;
+	small_machine_below(m, a->l0);
 	if (a->roots && a->roots < m->config.nr_roots) {
 		fprintf(stderr, "error: --roots: %u; expected %u or more: so many can be live on this machine\n",
 			a->roots, m->config.nr_roots);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/base/err.h"
+#include "sim/cli/arg_number.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/explore_told.h"
 #include "sim/cli/find_configs.h"
@@ -46,7 +47,6 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct litmus_args *a = state->input;
-	char *end;
 
 	switch (key) {
 	case 'p':
@@ -64,10 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->story = true;
 		return 0;
 	case OPT_MEM:
-		a->mem_mib = strtoul(arg, &end, 10);
-		if (!*arg || *end || !a->mem_mib || a->mem_mib > 1u << 20)
-			argp_error(state, "--mem: \"%.40s\"; expected 1 to 1048576",
-				   arg);
+		a->mem_mib = arg_number(state, "mem", arg, 1, 1u << 20);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->nr == FILES_MAX)

@@ -25,13 +25,7 @@
 static int open_file(struct compare_output *o, enum compare_file i,
 		     const char *path, struct err *err)
 {
-	int ret;
-
-	if (!path)
-		return 0;
-	ret = report_file_open(&o->file[i], path, stdout, err);
-	o->open[i] = !ret;
-	return ret;
+	return path ? report_file_open(&o->file[i], path, stdout, err) : 0;
 }
 
 /* Each name is held against what is read and the results before it. */
@@ -101,7 +95,7 @@ static void tap(void *arg, const struct probe_rec *rec)
 void compare_output_run(struct compare_output *o, struct machine_config *c,
 			u32 run)
 {
-	if (!o->open[COMPARE_TIMELINE])
+	if (!o->file[COMPARE_TIMELINE].f)
 		return;
 	if (!o->begun) {
 		o->shape = (struct run_shape){
@@ -122,32 +116,18 @@ void compare_output_run(struct compare_output *o, struct machine_config *c,
 
 void compare_output_abort(struct compare_output *o)
 {
-	for (u32 i = 0; i < COMPARE_FILE_NR; i++) {
-		if (o->open[i])
-			report_file_abort(&o->file[i]);
-		o->open[i] = false;
-	}
-}
-
-/* Give a file its name, or leave nothing of it where @ret says it is not good. */
-static int finish(struct compare_output *o, enum compare_file i, int ret,
-		  struct err *err)
-{
-	o->open[i] = false;
-	if (!ret)
-		return report_file_commit(&o->file[i], err);
-	report_file_abort(&o->file[i]);
-	return ret;
+	for (u32 i = 0; i < COMPARE_FILE_NR; i++)
+		report_file_abort(&o->file[i]);
 }
 
 static int finish_timeline(struct compare_output *o, struct err *err)
 {
 	int ret;
 
-	if (!o->open[COMPARE_TIMELINE])
+	if (!o->file[COMPARE_TIMELINE].f)
 		return 0;
 	ret = o->begun ? timeline_close(&o->timeline, err) : 0;
-	return finish(o, COMPARE_TIMELINE, ret, err);
+	return report_file_end(&o->file[COMPARE_TIMELINE], ret, err);
 }
 
 static void put_option(FILE *f, const char *option, const char *value)
@@ -237,11 +217,11 @@ static int write_file(struct compare_output *o, enum compare_file i,
 {
 	int ret;
 
-	if (!o->open[i])
+	if (!o->file[i].f)
 		return 0;
 	ret = i == COMPARE_JSON ? json_write(o->file[i].f, c, rc, err) :
 				  csv_write(o->file[i].f, c, rc, err);
-	return finish(o, i, ret, err);
+	return report_file_end(&o->file[i], ret, err);
 }
 
 static int print_table(const struct compare_args *a, const struct comparison *c,

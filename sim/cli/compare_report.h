@@ -16,16 +16,14 @@ enum compare_file { COMPARE_TIMELINE, COMPARE_JSON, COMPARE_CSV, COMPARE_FILE_NR
 
 /**
  * struct compare_output - what is written during and after the runs
- * @open: which of @file are open
  * @begun: the head of the timeline has been written
  * @run: number of the run going on
  * @shape: sizes the timeline was opened with
  * @timeline: the timeline
- * @file: the files
+ * @file: the files, zeroed where there is none
  * @scripts: folder of the gnuplot scripts; set if pictures are wanted
  */
 struct compare_output {
-	bool open[COMPARE_FILE_NR];
 	bool begun;
 	u32 run;
 	struct run_shape shape;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sim/check/adversary.h"
+#include "sim/cli/arg_number.h"
 #include "sim/driver/small.h"
 #include "models/l0/l0.h"
 
@@ -66,18 +67,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static u32 number(struct argp_state *state, const char *what, const char *arg,
-		  u32 min, u32 max)
-{
-	char *end;
-	unsigned long v = strtoul(arg, &end, 10);
-
-	if (!*arg || *end || v < min || v > max)
-		argp_error(state, "--%s: \"%.40s\"; expected %u to %u", what,
-			   arg, min, max);
-	return (u32)v;
-}
-
 static bool is_word(const char *word, const char *text, size_t len)
 {
 	return !strncmp(word, text, len) && !word[len];
@@ -127,8 +116,9 @@ static void budget(struct argp_state *state, struct budget *b, const char *list)
 				   (int)word, list);
 		for (u32 k = 0; k < ACTION_NR; k++)
 			if (kinds & 1u << k)
-				b->times[k] = (u8)number(state, "budget", times,
-							 0, BUDGET_MAX);
+				b->times[k] = (u8)arg_number(state, "budget",
+							     times, 0,
+							     BUDGET_MAX);
 		list += len + (list[len] == ',');
 	}
 }
@@ -136,14 +126,13 @@ static void budget(struct argp_state *state, struct budget *b, const char *list)
 /* Options that are a number, a flag, or the name of a file. */
 static const struct {
 	int key;
-	const char *name;
 	size_t at;			/* in struct explore_args */
 	u32 min;
 	u32 max;
 } numbers[] = {
-	{ OPT_ROOTS, "roots", offsetof(struct explore_args, roots), 2, 64 },
-	{ OPT_MEM, "mem", offsetof(struct explore_args, mem_mib), 1, 1u << 20 },
-	{ 'j', "jobs", offsetof(struct explore_args, jobs), 1, JOBS_MAX },
+	{ OPT_ROOTS, offsetof(struct explore_args, roots), 2, 64 },
+	{ OPT_MEM, offsetof(struct explore_args, mem_mib), 1, 1u << 20 },
+	{ 'j', offsetof(struct explore_args, jobs), 1, JOBS_MAX },
 };
 
 static const struct {
@@ -157,14 +146,9 @@ static const struct {
 };
 
 /* Of no use to random runs. */
-static const struct {
-	int key;
-	const char *name;
-} exhaustive[] = {
-	{ OPT_ROOTS, "roots" }, { OPT_MEM, "mem" }, { 'j', "jobs" },
-	{ OPT_MUTATE, "mutate" }, { OPT_EXACT, "exact" },
-	{ OPT_NO_SYMMETRY, "no-symmetry" },
-	{ OPT_NO_REDUCTION, "no-reduction" }, { OPT_JSON, "json" },
+static const int exhaustive[] = {
+	OPT_ROOTS, OPT_MEM, 'j', OPT_MUTATE, OPT_EXACT, OPT_NO_SYMMETRY,
+	OPT_NO_REDUCTION, OPT_JSON,
 };
 
 static const struct {
@@ -177,6 +161,15 @@ static const struct {
 	{ OPT_JSON, EXPLORE_JSON },
 };
 
+static const char *option_name(int key)
+{
+	const struct argp_option *o = options;
+
+	while (o->key != key)
+		o++;
+	return o->name;
+}
+
 static bool parse_by_table(int key, const char *arg, struct argp_state *state)
 {
 	struct explore_args *a = state->input;
@@ -184,8 +177,8 @@ static bool parse_by_table(int key, const char *arg, struct argp_state *state)
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (key == numbers[i].key) {
 			*(u32 *)((char *)a + numbers[i].at) =
-				number(state, numbers[i].name, arg,
-				       numbers[i].min, numbers[i].max);
+				(u32)arg_number(state, option_name(key), arg,
+						numbers[i].min, numbers[i].max);
 			return true;
 		}
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
@@ -205,22 +198,23 @@ static bool parse_by_table(int key, const char *arg, struct argp_state *state)
 static void read_sizes(struct argp_state *state, struct explore_args *a)
 {
 	const struct {
-		const char *name;
 		u32 *to;
 		u32 most;
 		u32 most_random;
 	} sizes[] = {
-		{ "pcpus", &a->pcpus, SMALL_PCPUS_MAX, ACTIONS_PCPUS_MAX },
-		{ "vms", &a->vms, SMALL_VMS_MAX, ACTIONS_VMS_MAX },
-		{ "vcpus", &a->vcpus, SMALL_PER_VM_MAX, ACTIONS_VCPUS_MAX },
+		{ &a->pcpus, SMALL_PCPUS_MAX, ACTIONS_PCPUS_MAX },
+		{ &a->vms, SMALL_VMS_MAX, ACTIONS_VMS_MAX },
+		{ &a->vcpus, SMALL_PER_VM_MAX, ACTIONS_VCPUS_MAX },
 	};
 	u32 most = a->random.nr ? ACTIONS_VCPUS_MAX : SMALL_VCPUS_MAX;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		if (a->size[i])
-			*sizes[i].to = number(state, sizes[i].name, a->size[i], 1,
-					      a->random.nr ? sizes[i].most_random :
-							     sizes[i].most);
+			*sizes[i].to = (u32)arg_number(
+				state, option_name(OPT_PCPUS + (int)i),
+				a->size[i], 1,
+				a->random.nr ? sizes[i].most_random :
+					       sizes[i].most);
 	if (a->vms * a->vcpus > most)
 		argp_error(state, "--vms times --vcpus: %u vCPUs; expected at most %u",
 			   a->vms * a->vcpus, most);
@@ -231,8 +225,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct explore_args *a = state->input;
 
 	for (size_t i = 0; i < ARRAY_SIZE(exhaustive); i++)
-		if (key == exhaustive[i].key)
-			a->exhaustive = exhaustive[i].name;
+		if (key == exhaustive[i])
+			a->exhaustive = option_name(key);
 	if (parse_by_table(key, arg, state))
 		return 0;
 	switch (key) {

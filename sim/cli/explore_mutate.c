@@ -71,9 +71,7 @@ static bool explore_world(struct explore_run *r, u32 w, u64 mem_bytes,
 			   worlds[w].vcpus, budget.allowed);
 	r->machine.policy = policy;
 	r->machine.config.mutation = bug;
-	r->machine.l0.kind = worlds[w].l0;
-	r->machine.l0.shadow_shared = r->machine.l0.flush_hypercall =
-		worlds[w].l0 == L0_HYPERV;
+	small_machine_below(&r->machine, worlds[w].l0);
 	explore_run_init(r, (struct environ){ .ops = &environ_budget,
 					      .arg = &budget }, mem_bytes);
 	r->x.any = true;
@@ -88,7 +86,7 @@ static bool applies(struct explore_run *r, u32 w)
 {
 	const char *why;
 
-	r->machine.l0.flush_hypercall = worlds[w].l0 == L0_HYPERV;
+	small_machine_below(&r->machine, worlds[w].l0);
 	r->machine.config.l0 = &r->machine.l0;
 	r->machine.config.policy = &r->machine.policy;
 	return machine_applies(&r->machine.config, &why);

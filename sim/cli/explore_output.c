@@ -51,11 +51,8 @@ static int check(const struct explore_output *o, u32 nr_policies, bool mutate,
 
 static void abort_all(struct explore_output *o)
 {
-	for (u32 i = 0; i < EXPLORE_FILE_NR; i++) {
-		if (o->open[i])
-			report_file_abort(&o->file[i]);
-		o->open[i] = false;
-	}
+	for (u32 i = 0; i < EXPLORE_FILE_NR; i++)
+		report_file_abort(&o->file[i]);
 }
 
 int explore_output_open(struct explore_output *o, u32 nr_policies, bool mutate,
@@ -69,23 +66,12 @@ int explore_output_open(struct explore_output *o, u32 nr_policies, bool mutate,
 			continue;
 		if (!strcmp(o->path[i], "-"))
 			o->text = stderr;
-		if (!kinds[i].opened)
-			continue;
-		ret = report_file_open(&o->file[i], o->path[i], stdout, err);
-		o->open[i] = !ret;
+		if (kinds[i].opened)
+			ret = report_file_open(&o->file[i], o->path[i], stdout,
+					       err);
 	}
 	if (ret)
 		abort_all(o);
-	return ret;
-}
-
-static int finish(struct explore_output *o, enum explore_file i, int ret,
-		  struct err *err)
-{
-	o->open[i] = false;
-	if (!ret)
-		return report_file_commit(&o->file[i], err);
-	report_file_abort(&o->file[i]);
 	return ret;
 }
 
@@ -98,36 +84,19 @@ static int write_schedule(struct explore_output *o, const struct explore_run *r,
 	if (o->path[EXPLORE_OUT])
 		ret = litmus_write(o->path[EXPLORE_OUT], r, e, err);
 	for (u32 i = 0; i < EXPLORE_FILE_NR && !ret; i++)
-		if (o->open[i] && kinds[i].format)
-			ret = finish(o, i, lanes_write(&t->picture,
-						       kinds[i].format,
-						       o->file[i].f, err), err);
+		if (o->file[i].f && kinds[i].format)
+			ret = report_file_end(&o->file[i],
+					      lanes_write(&t->picture,
+							  kinds[i].format,
+							  o->file[i].f, err),
+					      err);
 	return ret;
 }
 
-int explore_output_run(struct explore_output *o, struct explore_run *r,
-		       const struct explored *e, double seconds,
-		       struct err *err)
-{
-	struct told t;
-	int ret;
-
-	if (!e->violated) {
-		explore_json_run(&o->json, r, e, seconds, NULL);
-		return 0;
-	}
-	ret = told_make(&t, r, e, err);
-	if (ret)
-		return ret;
-	told_print(&t, o->text);
-	explore_json_run(&o->json, r, e, seconds, &t);
-	ret = write_schedule(o, r, e, &t, err);
-	told_release(&t);
-	return ret;
-}
-
-int explore_output_schedule(struct explore_output *o, struct explore_run *r,
-			    const struct explored *e, struct err *err)
+/* @seconds: what JSON says of the exploration; NULL: it says nothing. */
+static int tell(struct explore_output *o, struct explore_run *r,
+		const struct explored *e, const double *seconds,
+		struct err *err)
 {
 	struct told t;
 	int ret = told_make(&t, r, e, err);
@@ -135,21 +104,39 @@ int explore_output_schedule(struct explore_output *o, struct explore_run *r,
 	if (ret)
 		return ret;
 	told_print(&t, o->text);
+	if (seconds)
+		explore_json_run(&o->json, r, e, *seconds, &t);
 	ret = write_schedule(o, r, e, &t, err);
 	told_release(&t);
 	return ret;
 }
 
+int explore_output_run(struct explore_output *o, struct explore_run *r,
+		       const struct explored *e, double seconds,
+		       struct err *err)
+{
+	if (e->violated)
+		return tell(o, r, e, &seconds, err);
+	explore_json_run(&o->json, r, e, seconds, NULL);
+	return 0;
+}
+
+int explore_output_schedule(struct explore_output *o, struct explore_run *r,
+			    const struct explored *e, struct err *err)
+{
+	return tell(o, r, e, NULL, err);
+}
+
 int explore_output_close(struct explore_output *o, bool keep, bool partial,
 			 struct err *err)
 {
+	struct report_file *json = &o->file[EXPLORE_JSON];
 	int ret = 0;
 
-	if (keep && o->open[EXPLORE_JSON])
-		ret = finish(o, EXPLORE_JSON,
-			     explore_json_write(&o->json, partial,
-						o->file[EXPLORE_JSON].f, err),
-			     err);
+	if (keep && json->f)
+		ret = report_file_end(json, explore_json_write(&o->json, partial,
+							       json->f, err),
+				      err);
 	abort_all(o);
 	explore_json_release(&o->json);
 	return ret;

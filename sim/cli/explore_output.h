@@ -12,15 +12,13 @@ enum explore_file { EXPLORE_OUT, EXPLORE_SVG, EXPLORE_DOT, EXPLORE_JSON,
  * struct explore_output - names, and files being written
  * @path: name given to each option, or NULL; "-" is standard output
  * @text: where verdicts and stories go: standard error if a file is "-"
- * @file: files that are open
- * @open: which are
+ * @file: files, zeroed where there is none
  * @json: JSON object
  */
 struct explore_output {
 	const char *path[EXPLORE_FILE_NR];
 	FILE *text;
 	struct report_file file[EXPLORE_FILE_NR];
-	bool open[EXPLORE_FILE_NR];
 	struct explore_json json;
 };
 

@@ -1,14 +1,12 @@
 #define _GNU_SOURCE
 #include "sim/cli/explore_random.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "models/l0/l0.h"
 #include "sim/base/err.h"
+#include "sim/cli/arg_number.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/interrupt.h"
 #include "sim/driver/budget.h"
@@ -32,21 +30,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static u64 number(struct argp_state *state, const char *what, const char *arg,
-		  u64 min, u64 max)
-{
-	char *end;
-	u64 v;
-
-	errno = 0;
-	v = strtoull(arg, &end, 10);
-	if (!isdigit((unsigned char)*arg) || *end || errno || v < min || v > max)
-		argp_error(state, "--%s: \"%.40s\"; expected %llu to %llu", what,
-			   arg, (unsigned long long)min,
-			   (unsigned long long)max);
-	return v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct random_args *a = state->input;
@@ -57,18 +40,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 					   .steps = STEPS_DEFAULT };
 		return 0;
 	case OPT_RANDOM:
-		a->nr = number(state, "random", arg, 1, RUNS_MAX);
+		a->nr = arg_number(state, "random", arg, 1, RUNS_MAX);
 		return 0;
 	case OPT_SEED:
-		a->seed = number(state, "seed", arg, 0, UINT64_MAX);
+		a->seed = arg_number(state, "seed", arg, 0, UINT64_MAX);
 		a->needs = "seed";
 		return 0;
 	case OPT_STEPS:
-		a->steps = (u32)number(state, "steps", arg, 1, STEPS_MAX);
+		a->steps = (u32)arg_number(state, "steps", arg, 1, STEPS_MAX);
 		a->needs = "steps";
 		return 0;
 	case OPT_FIRST:
-		a->first = number(state, "first", arg, 1, RUNS_MAX);
+		a->first = arg_number(state, "first", arg, 1, RUNS_MAX);
 		a->needs = "first";
 		return 0;
 	case ARGP_KEY_END:
@@ -83,14 +66,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp explore_random_argp = {
 	options, parse, NULL, NULL, NULL, NULL, NULL,
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* --- the command that does it again --- */
 
@@ -272,17 +247,17 @@ int explore_random(struct explore_run *r, const struct random_args *a,
 		.nr = a->nr, .steps = a->steps, .stop = &interrupted,
 		.progress = show_progress, .progress_arg = r,
 	};
-	double start = now();
 	int status = STATUS_OK;
 	struct random_found f;
 	struct err err;
 
+	explore_run_begin(r);
 	if (random_runs(&runs, &f, &err)) {
 		fprintf(stderr, "error: %s\n", err.msg);
 		return STATUS_BUG;
 	}
 	progress_end(&r->progress);
-	report(o->text, r, a, &f, now() - start);
+	report(o->text, r, a, &f, explore_run_seconds(r));
 	if (f.violated) {
 		status = shrink_and_tell(r, o, &f);
 		put_replay(o->text, r, a, a->first + f.runs - 1);

@@ -6,19 +6,24 @@
 #include "sim/check/adversary.h"
 #include "sim/cli/interrupt.h"
 
-static double since(const struct timespec *from)
+void explore_run_begin(struct explore_run *r)
+{
+	clock_gettime(CLOCK_MONOTONIC, &r->begun);
+}
+
+double explore_run_seconds(const struct explore_run *r)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - from->tv_sec) +
-	       (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+	return (double)(now.tv_sec - r->begun.tv_sec) +
+	       (double)(now.tv_nsec - r->begun.tv_nsec) / 1e9;
 }
 
 static void show_progress(void *arg, u64 states, u64 transitions)
 {
 	struct explore_run *r = arg;
-	double seconds = since(&r->begun);
+	double seconds = explore_run_seconds(r);
 	char label[128];
 
 	(void)transitions;
@@ -47,9 +52,9 @@ int explore_run_timed(struct explore_run *r, struct explored *e, double *seconds
 {
 	int ret;
 
-	clock_gettime(CLOCK_MONOTONIC, &r->begun);
+	explore_run_begin(r);
 	ret = explore(&r->x, e, err);
-	*seconds = since(&r->begun);
+	*seconds = explore_run_seconds(r);
 	progress_end(&r->progress);
 	return ret;
 }

@@ -34,6 +34,20 @@ void explore_run_init(struct explore_run *r, struct environ environ,
 		      u64 mem_bytes);
 
 /**
+ * explore_run_begin() - start the clock
+ * @r: run
+ */
+void explore_run_begin(struct explore_run *r);
+
+/**
+ * explore_run_seconds() - wall-clock time since explore_run_begin()
+ * @r: run
+ *
+ * Return: seconds.
+ */
+double explore_run_seconds(const struct explore_run *r);
+
+/**
  * explore_run_timed() - explore, and how long that took
  * @r: run
  * @e: filled in on success; explored_release() frees its path

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "sim/base/grow.h"
 #include "sim/check/adversary.h"
 #include "sim/cli/explore_draw.h"
 #include "sim/report/brief.h"
@@ -28,19 +29,12 @@ struct telling {
 	bool failed;
 };
 
-static void *longer(struct telling *g, void *array, u32 nr, size_t size)
-{
-	void *more = g->failed ? NULL : realloc(array, (nr + 1) * size);
-
-	g->failed = !more;
-	return more;
-}
-
 /* The sentence that the story has just told. */
 static void keep_step(struct telling *g, u32 pcpu, const char *brief)
 {
 	struct told *t = g->t;
-	struct told_step *more = longer(g, t->step, t->nr, sizeof(*more));
+	struct told_step *more = grow_array(t->step, t->nr, sizeof(*more),
+					    &g->failed);
 
 	if (!more)
 		return;
@@ -54,13 +48,14 @@ static void keep_step(struct telling *g, u32 pcpu, const char *brief)
 /* What is told by another record of the same moment belongs to that sentence. */
 static void keep_record(struct telling *g, const struct probe_rec *r)
 {
-	struct probe_rec *rec = longer(g, g->rec, g->nr, sizeof(*rec));
+	struct probe_rec *rec = grow_array(g->rec, g->nr, sizeof(*rec),
+					   &g->failed);
 	u32 *step_of;
 
 	if (!rec)
 		return;
 	g->rec = rec;
-	step_of = longer(g, g->step_of, g->nr, sizeof(*step_of));
+	step_of = grow_array(g->step_of, g->nr, sizeof(*step_of), &g->failed);
 	if (!step_of)
 		return;
 	g->step_of = step_of;

@@ -317,6 +317,5 @@ void litmus_machine(const struct litmus *l, struct small_machine *m)
 {
 	small_machine_init(m, l->pcpus, l->vms, l->vcpus, l->allowed);
 	m->config.faults = l->faults;
-	m->l0.kind = l->l0;
-	m->l0.shadow_shared = m->l0.flush_hypercall = l->l0 == L0_HYPERV;
+	small_machine_below(m, l->l0);
 }

@@ -43,17 +43,17 @@ int litmus_write(const char *path, const struct explore_run *r,
 {
 	json_t *test = test_of(r, e);
 	struct report_file rf;
+	bool bad;
 	int ret;
 
 	if (!test)
 		return err_set(err, -ENOMEM, "%s: out of memory", path);
 	ret = report_file_open(&rf, path, stdout, err);
-	if (!ret && (json_dumpf(test, rf.f, JSON_INDENT(2)) ||
-		     fputc('\n', rf.f) == EOF)) {
-		report_file_abort(&rf);
-		ret = err_set(err, -EIO, "%s: cannot write", path);
-	} else if (!ret) {
-		ret = report_file_commit(&rf, err);
+	if (!ret) {
+		bad = json_dumpf(test, rf.f, JSON_INDENT(2)) ||
+		      fputc('\n', rf.f) == EOF;
+		ret = report_file_end(&rf, bad ? err_set(err, -EIO, "%s: cannot write",
+							 path) : 0, err);
 	}
 	json_decref(test);
 	return ret;

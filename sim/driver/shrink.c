@@ -471,12 +471,9 @@ static bool merge(struct shrinker *k, struct who from, u32 to)
 		used += names(k, &k->path[i], from);
 	if (!used)
 		return false;
-	for (u32 i = 0; i < z->pcpus; i++)
-		n.pcpu[i] = (u16)i;
-	for (u32 i = 0; i < z->vms; i++)
-		n.vm[i] = (u16)i;
-	for (u32 i = 0; i < n.nr_vcpus; i++)
-		n.vcpu[i] = (u16)i;
+	number(n.pcpu, NULL, z->pcpus, false);
+	number(n.vm, NULL, z->vms, false);
+	number(n.vcpu, NULL, n.nr_vcpus, false);
 	(from.what == OPERAND_PCPU ? n.pcpu : n.vcpu)[from.i] = (u16)to;
 	return replay(k, k->now, rename_all(k, &n), k->nr);
 }

@@ -44,3 +44,9 @@ void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
 		.nr_roots = nr_frames(nr_vms, nr_vcpus, allowed),
 	};
 }
+
+void small_machine_below(struct small_machine *s, u32 l0)
+{
+	s->l0.kind = l0;
+	s->l0.shadow_shared = s->l0.flush_hypercall = l0 == L0_HYPERV;
+}

@@ -52,4 +52,12 @@ struct small_machine {
 void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
 			u32 vcpus_per_vm, u32 allowed);
 
+/**
+ * small_machine_below() - say which hypervisor is below
+ * @s: machine
+ * @l0: enum l0_kind; one that is not bare offers the flush hypercall and has
+ *      shadow tables that all pCPUs share
+ */
+void small_machine_below(struct small_machine *s, u32 l0);
+
 #endif /* SIM_DRIVER_SMALL_H */

@@ -108,22 +108,6 @@ static struct state_area extent_of(const struct machine *m,
 	return extent[m->ops->rows[row].scope];
 }
 
-/*
- * Are counters compared only with others of the same root?  A bug that is put
- * into a policy may mix them up.
- */
-static bool compares_in_roots(const struct machine *m)
-{
-	if (!m->cfg->explore || m->cfg->mutation)
-		return false;
-	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++)
-		if (m->ops->rows[r].kind == STATE_COUNTER &&
-		    m->ops->rows[r].scope != STATE_ROOT &&
-		    m->ops->rows[r].scope != STATE_PCPU_ROOT)
-			return false;
-	return true;
-}
-
 static u64 counters(const struct machine *m, const struct sizes *z)
 {
 	struct state_area a;
@@ -135,6 +119,22 @@ static u64 counters(const struct machine *m, const struct sizes *z)
 			n += (u64)a.nr_i * a.nr_j;
 	}
 	return n;
+}
+
+/*
+ * Are counters compared only with others of the same root?  A bug that is put
+ * into a policy may mix them up.
+ */
+static bool compares_in_roots(const struct machine *m, const struct sizes *z)
+{
+	if (!m->cfg->explore || m->cfg->mutation || !counters(m, z))
+		return false;
+	for (u32 r = 0; r < POLICY_ROWS_MAX && m->ops->rows[r].name; r++)
+		if (m->ops->rows[r].kind == STATE_COUNTER &&
+		    m->ops->rows[r].scope != STATE_ROOT &&
+		    m->ops->rows[r].scope != STATE_PCPU_ROOT)
+			return false;
+	return true;
 }
 
 /* How many counters, registers of plans included, are ranked together. */
@@ -211,7 +211,7 @@ static void constants(struct machine *m, const struct sizes *z,
 	SECTION(m->env_mean, c->nr_vms);
 	SECTION(m->changed, z->actors);
 	SECTION(m->is_changed, z->actors);
-	m->nr_ranks = compares_in_roots(m) ? z->roots : 1;
+	m->nr_ranks = compares_in_roots(m, z) ? z->roots : 1;
 	SECTION(m->ranks, m->nr_ranks);
 	SECTION(m->scratch, m->nr_ranks * ranked(m, z));
 #undef SECTION

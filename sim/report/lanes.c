@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/err.h"
+#include "sim/base/grow.h"
 
 void lanes_init(struct lanes *l, u32 nr_lanes)
 {
@@ -13,18 +14,10 @@ void lanes_init(struct lanes *l, u32 nr_lanes)
 	*l = (struct lanes){ .nr_lanes = nr_lanes };
 }
 
-/* Room for one more entry of an array of @nr, or NULL: then @l has failed. */
-static void *longer(struct lanes *l, void *array, u32 nr, size_t size)
-{
-	void *more = l->failed ? NULL : realloc(array, (nr + 1) * size);
-
-	l->failed = !more;
-	return more;
-}
-
 u32 lanes_add_step(struct lanes *l, const struct lanes_step *step)
 {
-	struct lanes_step *more = longer(l, l->step, l->nr_steps, sizeof(*more));
+	struct lanes_step *more = grow_array(l->step, l->nr_steps,
+					     sizeof(*more), &l->failed);
 
 	BUG_ON(step->lane >= l->nr_lanes || step->mark >= LANES_MARK_NR);
 	if (!more)
@@ -36,7 +29,8 @@ u32 lanes_add_step(struct lanes *l, const struct lanes_step *step)
 
 u32 lanes_add_bar(struct lanes *l, const struct lanes_bar *bar)
 {
-	struct lanes_bar *more = longer(l, l->bar, l->nr_bars, sizeof(*more));
+	struct lanes_bar *more = grow_array(l->bar, l->nr_bars, sizeof(*more),
+					    &l->failed);
 
 	BUG_ON(bar->lane >= l->nr_lanes || bar->colour > LANES_GREY);
 	if (!more)
@@ -54,8 +48,8 @@ void lanes_end_bar(struct lanes *l, u32 bar, u32 to)
 
 void lanes_add_arrow(struct lanes *l, const struct lanes_arrow *arrow)
 {
-	struct lanes_arrow *more = longer(l, l->arrow, l->nr_arrows,
-					  sizeof(*more));
+	struct lanes_arrow *more = grow_array(l->arrow, l->nr_arrows,
+					      sizeof(*more), &l->failed);
 
 	BUG_ON(arrow->from_lane >= l->nr_lanes || arrow->to_lane >= l->nr_lanes ||
 	       arrow->to_row < arrow->from_row || arrow->kind >= LANES_ARROW_NR);

@@ -105,9 +105,19 @@ int report_file_commit(struct report_file *rf, struct err *err)
 
 void report_file_abort(struct report_file *rf)
 {
+	if (!rf->f)
+		return;
 	if (!rf->lent)
 		fclose(rf->f);
 	rf->f = NULL;
 	if (*rf->temp)
 		unlink(rf->temp);
+}
+
+int report_file_end(struct report_file *rf, int ret, struct err *err)
+{
+	if (!ret)
+		return report_file_commit(rf, err);
+	report_file_abort(rf);
+	return ret;
 }

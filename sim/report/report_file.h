@@ -66,10 +66,21 @@ int report_file_commit(struct report_file *rf, struct err *err);
 
 /**
  * report_file_abort() - close a file and leave nothing of it
- * @rf: file
+ * @rf: file; one that is zeroed, could not be opened or is finished stays as it
+ *      is
  *
  * What was under the final name before stays as it was.
  */
 void report_file_abort(struct report_file *rf);
+
+/**
+ * report_file_end() - commit a file, or abort it if writing it has failed
+ * @rf: file
+ * @ret: what came of writing it: 0, or -errno with @err set
+ * @err: set on failure
+ *
+ * Return: @ret if that is not 0; else as report_file_commit().
+ */
+int report_file_end(struct report_file *rf, int ret, struct err *err);
 
 #endif /* SIM_REPORT_REPORT_FILE_H */
