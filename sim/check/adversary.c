@@ -5,6 +5,7 @@
 
 #include "sim/base/arena.h"
 #include "sim/base/err.h"
+#include "sim/check/guest_scope.h"
 #include "sim/core/codec.h"
 
 /* What a pCPU may hold under a tag; a set, since entries may be duplicates. */
@@ -43,6 +44,7 @@ struct tag {
 struct place {			/* a pCPU */
 	u32 vcpu;		/* whose context is active, or IDX_NONE */
 	bool apic;		/* virtualises APIC accesses */
+	u8 pcid;
 	u32 frame;
 };
 
@@ -56,7 +58,7 @@ struct adversary {
 	u8 judges;
 	u64 places;
 	u64 tags;		/* [pcpu][frame]: guest-physical */
-	u64 combined;		/* [pcpu][frame][vcpu]: u8, HOLDS_... */
+	u64 combined;		/* [pcpu][frame][vcpu][mapping]: u8, HOLDS_... */
 	u64 present;		/* [vm]: bool */
 	u64 owners;		/* [frame]: the latest root there */
 };
@@ -69,7 +71,8 @@ static u64 adversary_layout(struct adversary *a, const struct run_shape *s)
 	arena_reserve(&l, 1, sizeof(*a));
 	a->places = arena_reserve(&l, s->nr_pcpus, sizeof(struct place));
 	a->tags = arena_reserve(&l, tags, sizeof(struct tag));
-	a->combined = arena_reserve(&l, tags * s->nr_vcpus, sizeof(u8));
+	a->combined = arena_reserve(&l, tags * s->nr_vcpus * shape_mappings(s),
+				    sizeof(u8));
 	a->present = arena_reserve(&l, s->nr_vms, sizeof(bool));
 	a->owners = arena_reserve(&l, s->nr_frames, sizeof(struct owner));
 	return l.size;
@@ -87,11 +90,19 @@ static struct tag *tag_of(struct adversary *a, const struct run_shape *s,
 	       (u64)pcpu * s->nr_frames + frame;
 }
 
+/* Those of all vCPUs, one after the other. */
 static u8 *combined_of(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		       u32 frame)
 {
 	return (u8 *)a + a->combined +
-	       ((u64)pcpu * s->nr_frames + frame) * s->nr_vcpus;
+	       ((u64)pcpu * s->nr_frames + frame) * s->nr_vcpus *
+	       shape_mappings(s);
+}
+
+static u8 *mappings_of(struct adversary *a, const struct run_shape *s, u32 pcpu,
+		       u32 frame, u32 vcpu)
+{
+	return combined_of(a, s, pcpu, frame) + vcpu * shape_mappings(s);
 }
 
 static bool *present_of(struct adversary *a, u32 vm)
@@ -132,6 +143,13 @@ static u8 owner_bit(const struct owner *o)
 	return (u8)(1u << (o->vm % VMS_TOLD_APART * VIEW_NR + o->view));
 }
 
+static void fill_mappings(const struct run_shape *s, u8 *holds, u8 which)
+{
+	for (u32 k = 0; k < shape_mappings(s); k++)
+		if (which & 1u << k)
+			holds[k] |= HOLDS_CURRENT;
+}
+
 /* Whatever is current now is cached at once while a context is active. */
 static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
 {
@@ -145,7 +163,8 @@ static void speculate(struct adversary *a, const struct run_shape *s, u32 pcpu)
 	t->plain |= !p->apic && owner_of(a, p->frame)->view == VIEW_L1;
 	if (*present_of(a, s->vm_of_vcpu[p->vcpu]))
 		t->holds |= HOLDS_CURRENT;
-	combined_of(a, s, pcpu, p->frame)[p->vcpu] |= HOLDS_CURRENT;
+	fill_mappings(s, mappings_of(a, s, pcpu, p->frame, p->vcpu),
+		      guest_reach(s, p->pcid));
 }
 
 /*
@@ -158,38 +177,49 @@ static bool holds_nothing(struct adversary *a, const struct run_shape *s,
 	return a->judges & JUDGES_ROOTS && !tag_of(a, s, pcpu, frame)->owners;
 }
 
+static void drop_combined(struct adversary *a, const struct run_shape *s,
+			  u32 pcpu, u32 frame)
+{
+	memset(combined_of(a, s, pcpu, frame), 0,
+	       s->nr_vcpus * shape_mappings(s));
+}
+
 static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		       u32 frame)
 {
 	if (holds_nothing(a, s, pcpu, frame))
 		return;
 	*tag_of(a, s, pcpu, frame) = (struct tag){ 0 };
-	for (u32 v = 0; v < s->nr_vcpus; v++)
-		combined_of(a, s, pcpu, frame)[v] = 0;
+	drop_combined(a, s, pcpu, frame);
 }
 
 /* A frame belongs to one view, and with the vCPU that gives the VPID. */
 static void drop_vpid(struct adversary *a, const struct run_shape *s, u32 pcpu,
-		      u16 vpid)
+		      const struct probe_rec *r)
 {
+	u8 scope = guest_scope(s, r);
+
 	for (u32 f = 0; f < s->nr_frames; f++) {
 		if (holds_nothing(a, s, pcpu, f))
 			continue;
-		for (u32 v = 0; v < s->nr_vcpus; v++)
-			if (shape_vpid(s, v, owner_of(a, f)->view) == vpid)
-				combined_of(a, s, pcpu, f)[v] = 0;
+		for (u32 v = 0; v < s->nr_vcpus; v++) {
+			u8 *holds = mappings_of(a, s, pcpu, f, v);
+
+			if (shape_vpid(s, v, owner_of(a, f)->view) != r->vpid)
+				continue;
+			for (u32 k = 0; k < shape_mappings(s); k++)
+				if (scope & 1u << k)
+					holds[k] = 0;
+		}
 	}
 }
 
 static void drop_all_vpids(struct adversary *a, const struct run_shape *s,
 			   u32 pcpu)
 {
-	for (u32 f = 0; f < s->nr_frames; f++) {
-		if (holds_nothing(a, s, pcpu, f))
-			continue;
-		for (u32 v = 0; v < s->nr_vcpus; v++)
-			combined_of(a, s, pcpu, f)[v] = 0;
-	}
+	for (u32 f = 0; f < s->nr_frames; f++)
+		if (!holds_nothing(a, s, pcpu, f))
+			drop_combined(a, s, pcpu, f);
 }
 
 static void note_flush(struct adversary *a, const struct run_shape *s,
@@ -212,10 +242,13 @@ static void note_flush(struct adversary *a, const struct run_shape *s,
 	case FLUSH_INVVPID_SINGLE:
 	case FLUSH_MOV_CR3:
 	case FLUSH_INVLPG:
-		drop_vpid(a, s, r->pcpu, r->vpid);
+	case FLUSH_INVPCID_ADDR:
+	case FLUSH_INVPCID_SINGLE:
+	case FLUSH_INVPCID_ALL:
+	case FLUSH_INVPCID_NONGLOBAL:
+		drop_vpid(a, s, r->pcpu, r);
 		break;
 	case FLUSH_INVVPID_ALL:
-	case FLUSH_INVPCID_ALL:
 		drop_all_vpids(a, s, r->pcpu);
 		break;
 	default:
@@ -270,23 +303,37 @@ static void note_alloc(struct adversary *a, const struct run_shape *s,
 		t->before = true;
 		t->holds = 0;
 		t->plain = false;
-		for (u32 v = 0; v < s->nr_vcpus; v++)
-			combined_of(a, s, p, frame)[v] = 0;
+		drop_combined(a, s, p, frame);
 	}
+}
+
+/* Which mappings of the guest a record of its own doing is about. */
+static u8 concerned(const struct run_shape *s, const struct probe_rec *r)
+{
+	if (r->kind == PROBE_GUEST_FLUSH)
+		return guest_scope(s, r);
+	return (u8)(s->nr_pcids > 1 ? 1u << r->id : 1);
 }
 
 static void note_guest(struct adversary *a, const struct run_shape *s,
 		       const struct probe_rec *r)
 {
-	bool flush = r->kind == PROBE_GUEST_FLUSH;
+	bool write = r->kind == PROBE_GUEST_WRITE;
+	u8 which = concerned(s, r);
 
 	for (u32 p = 0; p < s->nr_pcpus; p++)
-		for (u32 f = 0; f < s->nr_frames; f++)
-			if (owner_of(a, f)->view == r->view &&
-			    !holds_nothing(a, s, p, f))
-				move_on(&combined_of(a, s, p, f)[r->vcpu],
-					flush ? HOLDS_OLD : HOLDS_CURRENT,
-					flush ? HOLDS_CONDEMNED : HOLDS_OLD);
+		for (u32 f = 0; f < s->nr_frames; f++) {
+			u8 *holds = mappings_of(a, s, p, f, r->vcpu);
+
+			if (owner_of(a, f)->view != r->view ||
+			    holds_nothing(a, s, p, f))
+				continue;
+			for (u32 k = 0; k < shape_mappings(s); k++)
+				if (which & 1u << k)
+					move_on(&holds[k],
+						write ? HOLDS_CURRENT : HOLDS_OLD,
+						write ? HOLDS_OLD : HOLDS_CONDEMNED);
+		}
 	speculate(a, s, r->pcpu);
 }
 
@@ -337,6 +384,19 @@ static bool object(struct finding *f, const struct probe_rec *r, const char *wha
 	return true;
 }
 
+static bool may_use_condemned(struct adversary *a, const struct run_shape *s,
+			      u32 pcpu)
+{
+	const struct place *p = place_of(a, pcpu);
+	const u8 *holds = mappings_of(a, s, pcpu, p->frame, p->vcpu);
+	u8 reach = guest_reach(s, p->pcid);
+
+	for (u32 k = 0; k < shape_mappings(s); k++)
+		if (reach & 1u << k && holds[k] & HOLDS_CONDEMNED)
+			return true;
+	return false;
+}
+
 /* May what is active on a pCPU use anything it must not? */
 static bool judge(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		  const struct probe_rec *r, struct finding *f)
@@ -351,8 +411,7 @@ static bool judge(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		return object(f, r, "I2", p, pcpu);
 	if (a->judges & JUDGES_I1 && t->holds & HOLDS_CONDEMNED)
 		return object(f, r, "I1", p, pcpu);
-	if (a->judges & JUDGES_I3 &&
-	    combined_of(a, s, pcpu, p->frame)[p->vcpu] & HOLDS_CONDEMNED)
+	if (a->judges & JUDGES_I3 && may_use_condemned(a, s, pcpu))
 		return object(f, r, "I3", p, pcpu);
 	if (a->judges & JUDGES_I4 &&
 	    t->owners & ~owner_bit(owner_of(a, p->frame)))
@@ -371,14 +430,15 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 
 	switch (r->kind) {
 	case PROBE_CONTEXT:
-		*place_of(a, r->pcpu) = (struct place){ r->vcpu, r->apic,
-							   r->frame };
+		*place_of(a, r->pcpu) = (struct place){
+			.vcpu = r->vcpu, .apic = r->apic, .frame = r->frame,
+			.pcid = (u8)r->id,
+		};
 		speculate(a, s, r->pcpu);
 		return judge(a, s, r->pcpu, r, f);
 	case PROBE_CONTEXT_END:
-		place_of(a, r->pcpu)->vcpu = IDX_NONE;
-		place_of(a, r->pcpu)->frame = IDX_NONE;
-		place_of(a, r->pcpu)->apic = false;
+		*place_of(a, r->pcpu) = (struct place){ .vcpu = IDX_NONE,
+							   .frame = IDX_NONE };
 		return false;
 	case PROBE_FLUSH:
 		note_flush(a, s, r);
@@ -398,8 +458,9 @@ static bool adversary_on_probe(void *state, const struct run_shape *s,
 		return false;
 	case PROBE_GUEST_WRITE:
 	case PROBE_GUEST_FLUSH:
+	case PROBE_GUEST_RELY:
 		note_guest(a, s, r);
-		return r->kind == PROBE_GUEST_FLUSH &&
+		return r->kind != PROBE_GUEST_WRITE &&
 		       judge(a, s, r->pcpu, r, f);
 	default:
 		return false;
@@ -448,6 +509,13 @@ CODEC_INLINE void visit_tag(const struct adversary *a, const struct run_shape *s
 		CODEC_BITS(c, t->before, 1);
 }
 
+CODEC_INLINE void visit_mappings(const struct run_shape *s, struct codec *c,
+				 u8 *holds)
+{
+	for (u32 k = 0; k < shape_mappings(s); k++)
+		CODEC_BITS(c, holds[k], COMBINED_BITS);
+}
+
 CODEC_INLINE void visit_place(struct adversary *a, const struct run_shape *s,
 			      struct codec *c, u32 p)
 {
@@ -457,14 +525,16 @@ CODEC_INLINE void visit_place(struct adversary *a, const struct run_shape *s,
 	codec_index(c, &at->frame, CODEC_ROOT);
 	if (a->judges & JUDGES_I5)
 		CODEC_BITS(c, at->apic, 1);
+	if (a->judges & JUDGES_I3 && s->nr_pcids > 1)
+		CODEC_BITS(c, at->pcid, 1);
 	for (u32 j = 0; j < s->nr_frames; j++) {
 		u32 f = codec_nth(c, CODEC_ROOT, j);
 
 		visit_tag(a, s, c, tag_of(a, s, p, f));
 		for (u32 v = 0; v < s->nr_vcpus && a->judges & JUDGES_I3; v++)
-			CODEC_BITS(c, combined_of(a, s, p, f)
-				      [codec_nth(c, CODEC_VCPU, v)],
-				   COMBINED_BITS);
+			visit_mappings(s, c,
+				       mappings_of(a, s, p, f,
+						   codec_nth(c, CODEC_VCPU, v)));
 	}
 }
 
@@ -510,7 +580,7 @@ static void adversary_visit(void *state, const struct run_shape *s,
 	(BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |		\
 	 BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) | BIT64(PROBE_ACK) |	\
 	 BIT64(PROBE_ROOT_ALLOC) | BIT64(PROBE_GUEST_WRITE) |		\
-	 BIT64(PROBE_GUEST_FLUSH))
+	 BIT64(PROBE_GUEST_FLUSH) | BIT64(PROBE_GUEST_RELY))
 
 ADVERSARY(, NULL, "I1 to I6", JUDGES_STAGE2 | JUDGES_ROOTS | JUDGES_I3 | JUDGES_I5);
 ADVERSARY(_i1, "I1", "I1", JUDGES_I1);

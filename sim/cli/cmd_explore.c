@@ -18,6 +18,7 @@ static bool set_up(struct explore_run *r, const struct explore_args *a)
 
 	small_machine_init(m, a->pcpus, a->vms, a->vcpus, a->budget.allowed);
 	small_machine_below(m, a->l0);
+	m->config.nr_pcids = a->pcids;
 	if (a->roots && a->roots < m->config.nr_roots) {
 		fprintf(stderr, "error: --roots: %u; expected %u or more: so many can be live on this machine\n",
 			a->roots, m->config.nr_roots);

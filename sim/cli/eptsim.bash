@@ -46,7 +46,7 @@ _eptsim()
 	--trace|--threads|--out|--svg|--dot|--junit|--json|--csv|--plot|--timeline|--intervals|--output|-o)
 		_eptsim_files; return ;;
 	--with|--without)
-		_eptsim_words "exit fault guest_write guest_flush guest_asks pv_flush reload apic_mode nested nested_ept nested_other nested_shadow eptp_switch change clear_dirty memslot hotplug"
+		_eptsim_words "exit fault guest_write guest_flush guest_op guest_asks pv_flush reload apic_mode nested nested_ept nested_other nested_shadow eptp_switch change clear_dirty memslot hotplug"
 		return ;;
 	--set|-s|--seed|--kernel|--pcpus|--vms|--vcpus|--roots|--mem|--random|--steps|--first|--budget) return ;;
 	esac

@@ -14,7 +14,8 @@
 
 enum { OPT_PCPUS = 256, OPT_VMS, OPT_VCPUS, OPT_ROOTS, OPT_MEM, OPT_L0,
        OPT_WITH, OPT_WITHOUT, OPT_BUDGET, OPT_NO_SYMMETRY, OPT_NO_REDUCTION, OPT_OUT,
-       OPT_MUTATE, OPT_SVG, OPT_DOT, OPT_JSON, OPT_EXACT, OPT_INVARIANT };
+       OPT_MUTATE, OPT_SVG, OPT_DOT, OPT_JSON, OPT_EXACT, OPT_INVARIANT,
+       OPT_PCIDS };
 
 #define JOBS_MAX	256u
 
@@ -30,12 +31,15 @@ static const struct argp_option options[] = {
 	  "vCPUs of each VM, 1 to 4 (default 1); --random: to 512", 0 },
 	{ "roots", OPT_ROOTS, "N", 0,
 	  "Frames that can hold a root, 2 to 64 (default: what can be live)", 0 },
+	{ "pcids", OPT_PCIDS, "N", 0,
+	  "PCIDs of the guests, 1 or 2 (default 1); 2: with a global page, too, for guest_op",
+	  0 },
 	{ "l0", OPT_L0, "NAME", 0, "Hypervisor below: bare or hyperv", 0 },
 	{ "with", OPT_WITH, "LIST", 0,
 	  "What the environment does besides scheduling: words as for --without, which may follow",
 	  0 },
 	{ "without", OPT_WITHOUT, "LIST", 0,
-	  "What the environment does not do: exit, fault, guest_write, guest_flush, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow, eptp_switch (or all four: nested), change, clear_dirty, memslot, hotplug",
+	  "What the environment does not do: exit, fault, guest_write, guest_flush, guest_op, guest_asks, pv_flush, reload, apic_mode, nested_ept, nested_other, nested_shadow, eptp_switch (or all four: nested), change, clear_dirty, memslot, hotplug",
 	  0 },
 	{ "budget", OPT_BUDGET, "KIND=N,...", 0,
 	  "How often at most, 0 to 14, on any path: kinds as above, sched_in, sched_out; without bound unless given",
@@ -78,7 +82,8 @@ static u32 kinds_of(const char *text, size_t len)
 	if (is_word("nested", text, len))
 		return ACTIONS_NESTED;
 	for (u32 k = ACTION_SCHED_IN; k < ACTION_NR; k++)
-		if (k != ACTION_NESTED_EXIT && is_word(action_name(k), text, len))
+		if (k != ACTION_NESTED_EXIT && !(ACTIONS_ASSERT & 1u << k) &&
+		    is_word(action_name(k), text, len))
 			return 1u << k;
 	return 0;
 }
@@ -131,6 +136,7 @@ static const struct {
 	u32 max;
 } numbers[] = {
 	{ OPT_ROOTS, offsetof(struct explore_args, roots), 2, 64 },
+	{ OPT_PCIDS, offsetof(struct explore_args, pcids), 1, PCIDS_MAX },
 	{ OPT_MEM, offsetof(struct explore_args, mem_mib), 1, 1u << 20 },
 	{ 'j', offsetof(struct explore_args, jobs), 1, JOBS_MAX },
 };
@@ -220,6 +226,16 @@ static void read_sizes(struct argp_state *state, struct explore_args *a)
 			   a->vms * a->vcpus, most);
 }
 
+/* Without PCIDs guest_op adds nothing that other kinds have not. */
+static void read_guest_ops(struct argp_state *state, struct explore_args *a)
+{
+	if (a->pcids > 1)
+		return;
+	if (a->named & 1u << ACTION_GUEST_OP)
+		argp_error(state, "--with: guest_op needs --pcids %u", PCIDS_MAX);
+	a->budget.allowed &= ~(1u << ACTION_GUEST_OP);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct explore_args *a = state->input;
@@ -254,7 +270,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 					   arg);
 		return 0;
 	case OPT_WITH:
-		a->budget.allowed = ACTIONS_SCHED | kinds_in(state, "with", arg);
+		a->named = kinds_in(state, "with", arg);
+		a->budget.allowed = ACTIONS_SCHED | a->named;
 		return 0;
 	case OPT_WITHOUT:
 		a->budget.allowed &= ~kinds_in(state, "without", arg);
@@ -268,6 +285,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->random.nr && a->exhaustive)
 			argp_error(state, "--%s: not with --random", a->exhaustive);
 		read_sizes(state, a);
+		read_guest_ops(state, a);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -299,7 +317,8 @@ int explore_args_parse(struct explore_args *a, int argc, char **argv)
 	a->pcpus = 2;
 	a->vms = a->vcpus = 1;
 	a->mem_mib = 4096;
+	a->pcids = 1;
 	a->jobs = cpus_online();
-	budget_init(&a->budget, (1u << ACTION_NR) - 1);
+	budget_init(&a->budget, ((1u << ACTION_NR) - 1) & ~ACTIONS_ASSERT);
 	return argp_parse(&argp, argc, argv, 0, NULL, a);
 }

@@ -16,6 +16,8 @@
  * @pcpus: pCPUs
  * @vms: VMs
  * @vcpus: vCPUs of each
+ * @pcids: PCIDs of the guests
+ * @named: BIT(ACTION_...) of the kinds in --with
  * @roots: frames that can hold a root; 0: what can be live
  * @mem_mib: memory for states
  * @jobs: threads
@@ -36,6 +38,8 @@ struct explore_args {
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
+	u32 pcids;
+	u32 named;
 	u32 roots;
 	u32 mem_mib;
 	u32 jobs;

@@ -30,6 +30,10 @@ const struct param_desc litmus_rows[] = {
 	{ .name = "vcpus", .unit = "vCPUs", .type = PARAM_U32,
 	  .offset = offsetof(struct litmus, vcpus), .min = 1, .max = 4,
 	  .required = true, .help = "vCPUs of each VM" },
+	{ .name = "pcids", .unit = "PCIDs", .type = PARAM_U32,
+	  .offset = offsetof(struct litmus, pcids), .min = 1,
+	  .max = PCIDS_MAX, .def = 1,
+	  .help = "PCIDs of the guests; from 2 on there is a global page, too" },
 	{ .name = NULL },
 };
 
@@ -317,5 +321,6 @@ void litmus_machine(const struct litmus *l, struct small_machine *m)
 {
 	small_machine_init(m, l->pcpus, l->vms, l->vcpus, l->allowed);
 	m->config.faults = l->faults;
+	m->config.nr_pcids = l->pcids;
 	small_machine_below(m, l->l0);
 }

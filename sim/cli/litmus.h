@@ -33,6 +33,7 @@ struct litmus_expect {
  * @pcpus: pCPUs
  * @vms: VMs
  * @vcpus: of each VM
+ * @pcids: PCIDs of the guests, 1 or PCIDS_MAX
  * @faults: BIT(FAULT_...) of what is broken
  * @script: programs
  * @allowed: BIT(ACTION_...) of the kinds that occur in them
@@ -46,6 +47,7 @@ struct litmus {
 	u32 pcpus;
 	u32 vms;
 	u32 vcpus;
+	u32 pcids;
 	u32 faults;
 	struct script script;
 	u32 allowed;

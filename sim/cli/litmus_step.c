@@ -7,6 +7,7 @@
 
 #include "sim/base/err.h"
 #include "sim/cli/litmus.h"
+#include "sim/machine/guest_op.h"
 
 #define WORDS_MAX	6u
 
@@ -69,6 +70,8 @@ static u32 bound(const struct litmus *l, u8 what)
 		return l->pcpus;
 	case OPERAND_FLAG:
 		return 2;
+	case OPERAND_MAPPING:
+		return guest_mappings(l->pcids);
 	default:
 		return 1;		/* pages: each VM has one */
 	}
@@ -162,6 +165,37 @@ static bool does(u8 kind, const struct litmus_actor *who)
 	       (first == OPERAND_TASK && who->what != OPERAND_PCPU);
 }
 
+/* What the guest does by one instruction: a word of its own for each. */
+static int read_guest_op(const struct words *w, const struct litmus *l,
+			 const struct litmus_actor *who, struct script_step *out,
+			 struct err *err)
+{
+	const char *const *word = &w->word[w->at];
+	u32 nr = left(w), op, operands, b = 0;
+
+	for (op = 0; op < GUEST_OP_NR; op++)
+		if (!strcmp(guest_op_word(op), word[0]))
+			break;
+	if (op == GUEST_OP_NR)
+		return err_set(err, -EINVAL, "no step is named \"%s\"", word[0]);
+	if (!does(ACTION_GUEST_OP, who))
+		return err_set(err, -EINVAL, "%s: not for a %s", word[0],
+			       word_of(who->what));
+	operands = guest_op_operands(op, l->pcids);
+	if (!operands)
+		return err_set(err, -EINVAL, "%s: \"pcids\" is 1, expected %u",
+			       word[0], PCIDS_MAX);
+	if (nr != 1u + guest_op_takes(op))
+		return err_set(err, -EINVAL, "%s: found %u operands, expected %u",
+			       word[0], nr - 1, guest_op_takes(op));
+	if (guest_op_takes(op) && number(word[1], operands, word[0], &b, err))
+		return -EINVAL;
+	out->what = SCRIPT_ACT;
+	out->action = (struct action){ ACTION_GUEST_OP, who->index,
+				       GUEST_OP_CODE(op, b) };
+	return 0;
+}
+
 static int read_action(const struct words *w, const struct litmus *l,
 		       const struct litmus_actor *who, struct script_step *out,
 		       struct err *err)
@@ -175,8 +209,8 @@ static int read_action(const struct words *w, const struct litmus *l,
 	for (kind = 0; kind < ACTION_NR; kind++)
 		if (!strcmp(action_name(kind), word[0]))
 			break;
-	if (kind == ACTION_NR)
-		return err_set(err, -EINVAL, "no step is named \"%s\"", word[0]);
+	if (kind == ACTION_NR || kind == ACTION_GUEST_OP)
+		return read_guest_op(w, l, who, out, err);
 	if (!does(kind, who))
 		return err_set(err, -EINVAL, "%s: not for a %s", word[0],
 			       word_of(who->what));
@@ -225,6 +259,17 @@ int litmus_step_parse(const char *text, const struct litmus *l,
 	return 0;
 }
 
+static void format_guest_op(const struct action *a, char *to)
+{
+	enum guest_op op = a->b / MAPPING_NR;
+	int len = snprintf(to, LITMUS_STEP_MAX, "%s %u %s", word_of(OPERAND_VCPU),
+			   a->a, guest_op_word(op));
+
+	if (guest_op_takes(op))
+		snprintf(to + len, LITMUS_STEP_MAX - (size_t)len, " %u",
+			 a->b % MAPPING_NR);
+}
+
 void litmus_step_format(const struct action *a, u32 nr_vcpus, char *to)
 {
 	u8 first = action_operand(a->kind, false);
@@ -235,6 +280,10 @@ void litmus_step_format(const struct action *a, u32 nr_vcpus, char *to)
 	if (first == OPERAND_TASK) {
 		first = index < nr_vcpus ? OPERAND_VCPU : OPERAND_VM;
 		index -= index < nr_vcpus ? 0 : nr_vcpus;
+	}
+	if (second == OPERAND_CODE) {
+		format_guest_op(a, to);
+		return;
 	}
 	len = snprintf(to, LITMUS_STEP_MAX, "%s %u %s", word_of(first), index,
 		       action_name(a->kind));

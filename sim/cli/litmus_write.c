@@ -26,16 +26,20 @@ static json_t *test_of(const struct explore_run *r, const struct explored *e)
 {
 	const struct machine_config *c = &r->machine.config;
 	char text[FINDING_TEXT_MAX + 128];
+	json_t *test;
 
 	snprintf(text, sizeof(text), "Found by eptsim explore: %s: %s",
 		 c->policy->spelling, e->finding.text);
-	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:{s:s}}",
+	test = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:{s:s}}",
 			 "name", "counterexample", "notes", text,
 			 "l0", l0_kind_name(c->l0->kind),
 			 "pcpus", (int)c->nr_pcpus, "vms", (int)c->nr_vms,
 			 "vcpus", (int)(c->nr_vcpus / c->nr_vms),
 			 "schedule", schedule_of(c, e),
 			 "expect", c->policy->spelling, e->finding.invariant);
+	if (test && c->nr_pcids > 1)
+		json_object_set_new(test, "pcids", json_integer(c->nr_pcids));
+	return test;
 }
 
 int litmus_write(const char *path, const struct explore_run *r,

@@ -26,19 +26,24 @@ struct err;
  * NESTED        pcpu, vm, vcpu, view = where it goes; a as for LOAD, of the
  *               VMCS that is loaded for it
  * PUT           pcpu, vm, vcpu
- * CONTEXT       pcpu, vm, vcpu, view, root, frame, vpid; apic: the pCPU may from now
- *               on fill and use translations of this context (VM entry, or a
- *               root switched in guest context)
+ * CONTEXT       pcpu, vm, vcpu, view, root, frame, vpid, id = PCID; apic: the pCPU may
+ *               from now on fill and use translations of this context (VM entry,
+ *               or a root or PCID switched in guest context: a = 1)
  * CONTEXT_END   pcpu, vm, vcpu: no guest context is active there any more
- * FLUSH         pcpu, op, vpid, frame, va; cause; vcpu on whose behalf;
+ * FLUSH         pcpu, op, vpid, frame, page; cause; vcpu on whose behalf;
+ *               id = PCID (MOV CR3, INVPCID; INVLPG: the current one);
  *               a = 1 if it removed something
  * FLUSH_LOST    as FLUSH, for one that a fault keeps from doing its job
  * WRITE         vm, page; cls; a = new version, b = the version it supersedes;
  *               vcpu or IDX_NONE: who writes
  * OBLIGE        vm, page, id: a strict write whose flush has begun
  * ACK           vm, page, id: that flush has returned: t_ack
- * GUEST_WRITE   vm, vcpu, view, page; a = new version, b = superseded version
- * GUEST_FLUSH   pcpu, vm, vcpu, view, op, va or IDX: v's own flush has completed
+ * GUEST_WRITE   vm, vcpu, view, page, id = enum guest_mapping; a = new version, b =
+ *               superseded version
+ * GUEST_FLUSH   pcpu, vm, vcpu, view, op, page or IDX, id as for FLUSH: v's own
+ *               flush has completed
+ * GUEST_RELY    pcpu, vm, vcpu, view, id = enum guest_mapping: the guest takes that
+ *               mapping for flushed in this virtual TLB, whatever it has executed
  * USE           pcpu, vm, vcpu, view, root, frame, page; a = the page as the guest
  *               sees it (numbered as in GUEST_WRITE); used: provenance of the
  *               translation used, now: what the tables hold.  Emitted only
@@ -62,7 +67,8 @@ struct err;
 	X(FLUSH, "flush") X(FLUSH_LOST, "flush_lost")			\
 	X(WRITE, "write") X(OBLIGE, "oblige")				\
 	X(ACK, "ack") X(GUEST_WRITE, "guest_write")			\
-	X(GUEST_FLUSH, "guest_flush") X(USE, "use")			\
+	X(GUEST_FLUSH, "guest_flush") X(GUEST_RELY, "guest_rely")	\
+	X(USE, "use")							\
 	X(ROOT_ALLOC, "root_alloc") X(ROOT_LOAD, "root_load")		\
 	X(ROOT_FREE, "root_free") X(IPI, "ipi") X(IPI_ACK, "ipi_ack")	\
 	X(REQUEST, "request") X(ENTRY, "entry") X(EXIT, "exit")		\
@@ -84,8 +90,11 @@ enum probe_kind { PROBE_KINDS(X) PROBE_KIND_NR };
 	X(INVVPID_ALL, "INVVPID-all")	   /* all VPIDs but 0 */	\
 	X(INVVPID_ADDR, "INVVPID-address") /* vpid, va */		\
 	X(INVLPG, "INVLPG")		   /* vpid, va */		\
-	X(MOV_CR3, "MOV CR3")		   /* vpid, non-global */	\
+	X(MOV_CR3, "MOV CR3")		   /* vpid, PCID, non-global */ \
+	X(INVPCID_ADDR, "INVPCID-address") /* vpid, PCID, va, non-global */ \
+	X(INVPCID_SINGLE, "INVPCID-single") /* vpid, PCID, non-global */ \
 	X(INVPCID_ALL, "INVPCID-all")	   /* vpid, globals too */	\
+	X(INVPCID_NONGLOBAL, "INVPCID-all-nonglobal") /* vpid, every PCID */ \
 	X(EPT_VIOLATION, "EPT violation")  /* frame, page: that address */ \
 	X(HYPERCALL, "flush hypercall")	   /* frame, on every pCPU; pcpu = caller */
 
@@ -106,6 +115,15 @@ enum write_class {
  * the guest's flushes in one are nothing to the other.
  */
 enum view { VIEW_L1, VIEW_L2, VIEW_NR };
+
+/*
+ * What the guest mappings of a virtual TLB are told apart by, where they are:
+ * one non-global page per PCID, at one address, and a global page at another.
+ */
+enum guest_mapping { MAPPING_PCID0, MAPPING_PCID1, MAPPING_GLOBAL, MAPPING_NR };
+enum guest_address { ADDRESS_OF_PCID, ADDRESS_GLOBAL, ADDRESS_NR };
+
+#define PCIDS_MAX	2u
 
 /**
  * struct probe_prov - which versions a translation was built from
@@ -184,6 +202,8 @@ struct probe_rec {
  * @nr_frames: frames that can hold a root
  * @nr_pages_max: pages of the largest VM
  * @nr_views: VIEW_NR if any vCPU runs an L2, else 1
+ * @nr_pcids: PCIDS_MAX if guests use PCIDs and global pages; else all their
+ *            mappings count as one
  * @vm_of_vcpu: @nr_vcpus entries, lent for the run
  * @vpids: VPID of each virtual TLB, see shape_vpid(); lent for the run
  * @clock_khz: turns cycles into ns
@@ -195,6 +215,7 @@ struct run_shape {
 	u32 nr_frames;
 	u32 nr_pages_max;
 	u32 nr_views;
+	u32 nr_pcids;
 	const u32 *vm_of_vcpu;
 	const u16 *vpids;
 	u64 clock_khz;
@@ -222,6 +243,17 @@ static inline u32 shape_vtlb(const struct run_shape *s, u32 vcpu, u32 view)
 static inline u32 shape_vtlbs(const struct run_shape *s)
 {
 	return s->nr_vcpus * s->nr_views;
+}
+
+/**
+ * shape_mappings() - how many guest mappings a virtual TLB tells apart
+ * @s: shape
+ *
+ * Return: 1 or MAPPING_NR.
+ */
+static inline u32 shape_mappings(const struct run_shape *s)
+{
+	return s->nr_pcids > 1 ? MAPPING_NR : 1;
 }
 
 /**

@@ -68,6 +68,7 @@ static void make_machine(struct small_machine *to, const struct size *z,
 	to->policy = like->policy;
 	to->l0 = like->l0;
 	to->config.mutation = like->config.mutation;
+	to->config.nr_pcids = like->config.nr_pcids;
 	to->config.observers = like->config.observers;
 	to->config.nr_observers = like->config.nr_observers;
 	if (z->plain)

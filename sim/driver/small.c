@@ -40,6 +40,7 @@ void small_machine_init(struct small_machine *s, u32 nr_pcpus, u32 nr_vms,
 		.costs = &s->no_costs, .l0 = &s->l0, .workload = s->workloads,
 		.access_model = ACCESS_TOUCH, .policy = &s->policy,
 		.explore = true,
+		.nr_pcids = 1,
 		.pv_flush = allowed & 1u << ACTION_PV_FLUSH,
 		.nr_roots = nr_frames(nr_vms, nr_vcpus, allowed),
 	};

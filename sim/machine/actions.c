@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "sim/machine/guest.h"
+#include "sim/machine/guest_op.h"
 #include "sim/machine/host.h"
 #include "sim/machine/hotplug.h"
 #include "sim/machine/ipi.h"
@@ -59,6 +60,23 @@ static void add_l1(const struct machine *m, struct actions *as, u32 v)
 			add(as, ACTION_PV_FLUSH, v, u);
 }
 
+static void add_guest_ops(const struct machine *m, struct actions *as, u32 v)
+{
+	u32 nr;
+
+	for (u32 op = 0; op < GUEST_OP_NR; op++) {
+		nr = guest_op_operands(op, m->cfg->nr_pcids);
+		for (u32 k = 0; k < nr; k++)
+			add(as, ACTION_GUEST_OP, v, GUEST_OP_CODE(op, k));
+	}
+}
+
+static void add_rely(const struct machine *m, struct actions *as, u32 v)
+{
+	for (u32 k = 0; k < guest_mappings(m->cfg->nr_pcids); k++)
+		add(as, ACTION_GUEST_RELY, v, k);
+}
+
 static void add_guest(struct machine *m, struct actions *as, u32 v)
 {
 	const struct vm *vm = &m->vm[m->vcpu[v].vm];
@@ -67,6 +85,9 @@ static void add_guest(struct machine *m, struct actions *as, u32 v)
 	add(as, ACTION_GUEST_WRITE, v, 0);
 	add(as, ACTION_GUEST_FLUSH, v, 1);
 	add(as, ACTION_GUEST_ASKS, v, 0);
+	if (as->allowed & 1u << ACTION_GUEST_OP)
+		add_guest_ops(m, as, v);
+	add_rely(m, as, v);
 	if (m->vcpu[v].role == ROLE_NORMAL)
 		add_l1(m, as, v);
 	add(as, ACTION_RELOAD, v, 0);
@@ -285,6 +306,12 @@ void machine_act(struct machine *m, const struct action *a)
 		break;
 	case ACTION_GUEST_FLUSH:
 		guest_flush(m, a->a, 0, a->b);
+		break;
+	case ACTION_GUEST_OP:
+		guest_op(m, a->a, a->b);
+		break;
+	case ACTION_GUEST_RELY:
+		guest_rely(m, a->a, a->b);
 		break;
 	case ACTION_GUEST_WRITE:
 		guest_write(m, a->a);

@@ -30,6 +30,9 @@
  * GUEST_WRITE   the guest changes a mapping and does not flush
  * GUEST_FLUSH   the guest changes a mapping and flushes: MOV CR3 if the flag is
  *               set, else INVLPG
+ * GUEST_OP      the guest changes a mapping or executes an instruction that
+ *               invalidates: b is a GUEST_OP_CODE()
+ * GUEST_RELY    the guest takes a mapping for flushed: an assertion
  * GUEST_ASKS    the guest changes a mapping and has KVM emulate the flush
  * PV_FLUSH      the guest on a vCPU changes a mapping of another one, which is
  *               preempted and shall flush before it goes on
@@ -54,6 +57,8 @@
 	X(FAULT,	 "fault",	  VCPU, PAGE)			\
 	X(GUEST_WRITE,	 "guest_write",  VCPU, NONE)			\
 	X(GUEST_FLUSH,	 "guest_flush",	  VCPU, FLAG)			\
+	X(GUEST_OP,	 "guest_op",	  VCPU, CODE)			\
+	X(GUEST_RELY,	 "rely",	  VCPU, MAPPING)		\
 	X(GUEST_ASKS,	 "guest_asks",	  VCPU, NONE)			\
 	X(PV_FLUSH,	 "pv_flush",	  VCPU, VCPU)			\
 	X(RELOAD,	 "reload",	  VCPU, NONE)			\
@@ -74,7 +79,7 @@ enum action_kind { ACTIONS(X) ACTION_NR };
 
 /*
  * What an operand is.  ROLE follows from the kind: nobody has a choice.  PAGE
- * is an index in the VM of the vCPU.
+ * is an index in the VM of the vCPU, MAPPING an enum guest_mapping.
  */
 enum action_operand {
 	OPERAND_NONE,
@@ -84,12 +89,17 @@ enum action_operand {
 	OPERAND_VM,
 	OPERAND_PAGE,
 	OPERAND_FLAG,
+	OPERAND_CODE,
+	OPERAND_MAPPING,
 	OPERAND_ROLE,
 };
 
 /* The kinds that an actor does by itself: no environment forbids them. */
 #define ACTIONS_ALWAYS	(1u << ACTION_STEP | 1u << ACTION_INTERRUPT |	\
 			 1u << ACTION_NESTED_EXIT)
+
+/* What is asserted, hence for programs, not for an environment that does all. */
+#define ACTIONS_ASSERT	(1u << ACTION_GUEST_RELY)
 
 /* What a scheduler does: it preempts a guest by an interrupt. */
 #define ACTIONS_SCHED	(1u << ACTION_SCHED_IN | 1u << ACTION_SCHED_OUT | \

@@ -306,21 +306,36 @@ static void advance(struct machine *m, u32 vcpu, u64 until)
 
 /* --- events of the guest's own making --- */
 
-/* @vcpu changes a mapping that @whose uses in the same view. */
-static struct probe_rec write_mapping(struct machine *m, u32 vcpu, u32 whose,
-				    u32 page)
+/* A mapping of a vCPU: of a page, as it is under some PCID, or global. */
+struct mapping_at {
+	u32 whose;
+	u32 page;
+	u32 mapping;
+};
+
+static struct mapping_at current_mapping(const struct machine *m, u32 whose,
+					 enum view view, u32 page)
+{
+	return (struct mapping_at){ whose, page,
+				    MAPPING_PCID0 + m->vcpu[whose].pcid[view] };
+}
+
+/* @vcpu changes a mapping, its own or another vCPU's in the same view. */
+static struct probe_rec write_mapping(struct machine *m, u32 vcpu,
+				      const struct mapping_at *at)
 {
 	enum view view = vcpu_view(&m->vcpu[vcpu]);
-	u32 *version = s1_version_of(m, whose, view, page);
+	u32 *version = s1_version_of(m, at->whose, view, at->page);
 	struct probe_rec r = probe_make(m, PROBE_GUEST_WRITE,
 					m->task[vcpu].pcpu,
 					m->task_time[vcpu].clock);
 
 	++*version;
 	r.vm = m->vcpu[vcpu].vm;
-	r.vcpu = whose;
+	r.vcpu = at->whose;
 	r.view = (u8)view;
-	r.page = page;
+	r.page = at->page;
+	r.id = at->mapping;
 	r.a = *version;
 	r.b = r.a - 1;
 	probe_emit(m, &r);
@@ -330,6 +345,7 @@ static struct probe_rec write_mapping(struct machine *m, u32 vcpu, u32 whose,
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 {
 	const struct vcpu *v = &m->vcpu[vcpu];
+	const struct mapping_at at = current_mapping(m, vcpu, vcpu_view(v), page);
 	struct tlb_access a = make_access(m, vcpu, page);
 	const struct vtx_operand o = {
 		.vpid = vcpu_vpid(m, vcpu), .ep4ta = root_current(v),
@@ -338,7 +354,7 @@ void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full)
 	struct probe_rec r;
 	bool removed;
 
-	r = write_mapping(m, vcpu, vcpu, page);
+	r = write_mapping(m, vcpu, &at);
 	removed = hw_invalidate(m, m->task[vcpu].pcpu,
 				full ? VTX_MOV_CR3 : VTX_INVLPG, &o);
 	if (!full)
@@ -374,7 +390,7 @@ void guest_apic_mode(struct machine *m, u32 vcpu)
 
 void guest_asks(struct machine *m, u32 vcpu)
 {
-	write_mapping(m, vcpu, vcpu, 0);
+	guest_write(m, vcpu);
 	m->vcpu[vcpu].asked = true;
 	vcpu_exit(m, vcpu, EXIT_ASKS);
 }
@@ -387,14 +403,26 @@ bool guest_is_preempted(const struct machine *m, u32 vcpu)
 
 void guest_pv_flush(struct machine *m, u32 vcpu, u32 target)
 {
+	const struct mapping_at at = current_mapping(m, target,
+						     vcpu_view(&m->vcpu[vcpu]),
+						     0);
+
 	BUG_ON(!guest_is_preempted(m, target));
-	write_mapping(m, vcpu, target, 0);
+	write_mapping(m, vcpu, &at);
 	m->vcpu[target].pv_flush = true;
+}
+
+void guest_change(struct machine *m, u32 vcpu, u32 mapping)
+{
+	const struct mapping_at at = { .whose = vcpu, .mapping = mapping };
+
+	write_mapping(m, vcpu, &at);
 }
 
 void guest_write(struct machine *m, u32 vcpu)
 {
-	write_mapping(m, vcpu, vcpu, 0);
+	guest_change(m, vcpu, MAPPING_PCID0 +
+		     m->vcpu[vcpu].pcid[vcpu_view(&m->vcpu[vcpu])]);
 }
 
 void guest_nested(struct machine *m, u32 vcpu, u8 role)

@@ -32,6 +32,14 @@ void guest_fault(struct machine *m, u32 vcpu, u32 page);
 void guest_flush(struct machine *m, u32 vcpu, u32 page, bool full);
 
 /**
+ * guest_change() - the guest changes one of the mappings that are told apart
+ * @m: machine
+ * @vcpu: vCPU at STEP_GUEST
+ * @mapping: enum guest_mapping, or 0 where there is one
+ */
+void guest_change(struct machine *m, u32 vcpu, u32 mapping);
+
+/**
  * guest_write() - the guest changes a mapping of its first page, and that is all
  * @m: machine
  * @vcpu: vCPU at STEP_GUEST

@@ -82,7 +82,7 @@ static void start(struct machine *m, u32 task, u32 vm, enum step after)
 	t->change = m->vm[vm].change;
 	t->page = m->vm[vm].change_page;
 	t->after_flush = (u8)after;
-	t->step = STEP_CHANGE;
+	t->step = remote_first_step(m, t->change);
 	m->vm[vm].change_owner = IDX_NONE;
 	m->vm[vm].change_taken = true;
 }

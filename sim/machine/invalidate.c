@@ -61,7 +61,7 @@ bool hw_invalidate(struct machine *m, u32 pcpu, enum vtx_op op,
 	return vtx_invalidate(tlb_of(m, pcpu), op, o);
 }
 
-static bool is_broken(const struct machine *m, enum fault f)
+bool fault_is_on(const struct machine *m, enum fault f)
 {
 	return m->cfg->faults & 1u << f;
 }
@@ -177,7 +177,7 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 	if (f->what == PLAN_INVVPID_VPID02)
 		r.vpid = o.vpid = shape_vpid(&m->shape, f->operand, VIEW_L2);
 
-	if (is_broken(m, flushes[f->what].fault)) {
+	if (fault_is_on(m, flushes[f->what].fault)) {
 		r.kind = PROBE_FLUSH_LOST;
 		emit_flush(m, task, &r, false);
 		return;
@@ -205,11 +205,11 @@ bool flush_hypercall(struct machine *m, u32 task, u32 root, u8 cause, u64 at)
 	r.op = FLUSH_HYPERCALL;
 	r.cause = cause;
 	r.frame = r.root = root;
-	if (is_broken(m, FAULT_HYPERCALL_LOST) ||
-	    is_broken(m, FAULT_HYPERCALL_FAILS)) {
+	if (fault_is_on(m, FAULT_HYPERCALL_LOST) ||
+	    fault_is_on(m, FAULT_HYPERCALL_FAILS)) {
 		r.kind = PROBE_FLUSH_LOST;
 		emit_flush(m, task, &r, false);
-		return !is_broken(m, FAULT_HYPERCALL_FAILS);
+		return !fault_is_on(m, FAULT_HYPERCALL_FAILS);
 	}
 	catch_up_all(m, task, at);
 	for (u32 p = 0; p < m->cfg->nr_pcpus; p++)

@@ -31,6 +31,15 @@ void flush_here(struct machine *m, u32 task, u32 pcpu,
 		const struct flush_order *f);
 
 /**
+ * fault_is_on() - is something broken?
+ * @m: machine
+ * @f: enum fault
+ *
+ * Return: true if the configuration says so.
+ */
+bool fault_is_on(const struct machine *m, enum fault f);
+
+/**
  * flush_hypercall() - guest-physical flush hypercall
  * @m: machine
  * @task: caller, who pays

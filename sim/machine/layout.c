@@ -400,7 +400,7 @@ static void make_shape(struct machine *m, const struct sizes *z,
 	m->shape = (struct run_shape){
 		.nr_pcpus = c->nr_pcpus, .nr_vms = c->nr_vms,
 		.nr_vcpus = c->nr_vcpus, .nr_frames = z->roots,
-		.nr_views = z->views,
+		.nr_views = z->views, .nr_pcids = c->nr_pcids,
 		.vm_of_vcpu = c->vm_of_vcpu, .clock_khz = c->costs->clock_khz,
 	};
 	for (u32 i = 0; i < c->nr_vms; i++) {

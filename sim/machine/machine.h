@@ -31,6 +31,11 @@ struct machine;
  * What may be broken, to see who notices: identifier, name.
  *
  * INVEPT_SINGLE .. INVVPID_ALL  the instruction, executed by KVM, does nothing
+ * KICK_LOST        no pCPU is interrupted for a remote flush, nor waited for
+ * REQUEST_EARLY    a remote flush raises its requests before the change is made
+ * YIELD_UNFLUSHED  who makes a change hands on the memory at a yield, before the
+ *                  flush that is still due
+ * INVLPG_GLOBAL    the guest's INVLPG of a global translation does nothing
  * HYPERCALL_LOST   the flush hypercall does nothing and reports success
  * HYPERCALL_FAILS  it does nothing and says so: a strict change falls back to
  *                  requests (kvm_flush_remote_tlbs()), a policy ignores it
@@ -40,6 +45,10 @@ struct machine;
 	X(INVEPT_GLOBAL, "invept_global")				\
 	X(INVVPID_SINGLE, "invvpid_single")				\
 	X(INVVPID_ALL, "invvpid_all")					\
+	X(KICK_LOST, "kick_lost")					\
+	X(REQUEST_EARLY, "request_early")				\
+	X(YIELD_UNFLUSHED, "yield_unflushed")				\
+	X(INVLPG_GLOBAL, "invlpg_global")				\
 	X(HYPERCALL_LOST, "hypercall_lost")				\
 	X(HYPERCALL_FAILS, "hypercall_fails")
 
@@ -79,6 +88,8 @@ const char *fault_name(enum fault f);
  * @faults: @explore: BIT(FAULT_...) of what does not do its job
  * @nr_roots: @explore: frames that can hold a root
  * @pv_flush: @explore: guests leave TLB flushes to vCPUs that are preempted
+ * @nr_pcids: @explore: 1: guests have one mapping; PCIDS_MAX: one for each of
+ *            their PCIDs and a global one
  * @lockstep: never let a vCPU in guest mode lag behind the others; slower,
  *            same records; for the test that shows it
  *
@@ -107,6 +118,7 @@ struct machine_config {
 	u32 faults;
 	u32 nr_roots;
 	bool pv_flush;
+	u32 nr_pcids;
 	bool lockstep;
 };
 

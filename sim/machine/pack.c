@@ -334,6 +334,8 @@ CODEC_INLINE void visit_vcpu(struct machine *m, struct codec *c, u32 i)
 	visit_flag(c, &v->asked);
 	if (m->cfg->pv_flush)
 		visit_flag(c, &v->pv_flush);
+	for (u32 k = 0; m->cfg->nr_pcids > 1 && k < m->shape.nr_views; k++)
+		CODEC_BITS(c, v->pcid[k], codec_bits_for(PCIDS_MAX - 1));
 	codec_index(c, &v->mmu[0].root, CODEC_ROOT);
 	if (machine_is_nested(m))
 		visit_nested(m, c, v);

@@ -134,6 +134,12 @@ static void step_change(struct machine *m, u32 task)
 	plan_then(m, task, HOOK_strict_change, &e, STEP_FLUSH_BEGIN);
 }
 
+u8 remote_first_step(const struct machine *m, u8 change)
+{
+	return fault_is_on(m, FAULT_REQUEST_EARLY) && change == CHANGE_STRICT ?
+	       STEP_REQUEST_EARLY : STEP_CHANGE;
+}
+
 static u8 request_of(const struct task *t)
 {
 	return t->change == CHANGE_MEMSLOT ? REQ_FREE_OBSOLETE_ROOTS :
@@ -146,6 +152,8 @@ static void step_begin(struct machine *m, u32 task)
 
 	count_add(m, COUNT_REMOTE_FLUSHES, CAUSE_NONE, 1);
 	m->pcpu[t->pcpu].preempt_off++;
+	if (fault_is_on(m, FAULT_YIELD_UNFLUSHED))
+		emit_obligation(m, task, PROBE_ACK);
 	t->next_vcpu = m->vm[vm_of_task(m, task)].first_vcpu;
 	if (m->ops->no_remote_flush)
 		t->step = STEP_FLUSH_DONE;
@@ -175,17 +183,31 @@ static void step_hypercall(struct machine *m, u32 task)
 	m->task[task].step = done ? STEP_FLUSH_DONE : STEP_FLUSH_REQUEST;
 }
 
-static void step_request(struct machine *m, u32 task)
+static void raise_request(struct machine *m, u32 task, u32 vcpu)
 {
-	struct task *t = &m->task[task];
-	struct vcpu *v = &m->vcpu[t->next_vcpu];
-	u8 req = request_of(t);
+	struct vcpu *v = &m->vcpu[vcpu];
+	u8 req = request_of(&m->task[task]);
 
-	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
 	if (!(v->requests & (1u << req)))
 		v->request_cause[req] = CAUSE_STRICT;
 	v->requests |= 1u << req;
+}
+
+static void step_request(struct machine *m, u32 task)
+{
+	struct task *t = &m->task[task];
+
+	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
+	if (remote_first_step(m, t->change) == STEP_CHANGE)
+		raise_request(m, task, t->next_vcpu);
 	t->step = STEP_FLUSH_MODE;
+}
+
+static void step_request_early(struct machine *m, u32 task)
+{
+	FOR_EACH_VCPU_OF(m, vm_of_task(m, task), v)
+		raise_request(m, task, v);
+	m->task[task].step = STEP_CHANGE;
 }
 
 static void step_mode(struct machine *m, u32 task)
@@ -195,7 +217,7 @@ static void step_mode(struct machine *m, u32 task)
 	struct vcpu *v = &m->vcpu[t->next_vcpu];
 
 	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
-	if (t->next_vcpu != task) {
+	if (t->next_vcpu != task && !fault_is_on(m, FAULT_KICK_LOST)) {
 		if (v->mode == IN_GUEST_MODE)
 			v->mode = EXITING_GUEST_MODE;
 		if (v->mode != OUTSIDE_GUEST_MODE)
@@ -212,7 +234,8 @@ static void step_done(struct machine *m, u32 task)
 
 	catch_up_vm(m, vm_of_task(m, task), task, m->task_time[task].clock);
 	m->pcpu[t->pcpu].preempt_off--;
-	emit_obligation(m, task, PROBE_ACK);
+	if (!fault_is_on(m, FAULT_YIELD_UNFLUSHED))
+		emit_obligation(m, task, PROBE_ACK);
 	if (t->change == CHANGE_MEMSLOT) {
 		catch_up_all(m, task, m->task_time[task].clock);
 		root_release_obsolete(m, task);
@@ -228,6 +251,9 @@ void remote_step(struct machine *m, u32 task)
 	struct task *t = &m->task[task];
 
 	switch (t->step) {
+	case STEP_REQUEST_EARLY:
+		step_request_early(m, task);
+		break;
 	case STEP_CHANGE:
 		step_change(m, task);
 		break;

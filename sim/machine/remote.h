@@ -13,6 +13,15 @@
 void remote_complete(struct machine *m, u32 task, u64 now);
 
 /**
+ * remote_first_step() - where the making of a change begins
+ * @m: machine
+ * @change: enum change_op
+ *
+ * Return: enum step.
+ */
+u8 remote_first_step(const struct machine *m, u8 change);
+
+/**
  * remote_step() - one step of a change or a remote flush
  * @m: machine
  * @task: task at one of STEP_CHANGE .. STEP_FLUSH_DONE

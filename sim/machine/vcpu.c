@@ -23,7 +23,7 @@
 #include "sim/machine/roots.h"
 #include "sim/machine/task.h"
 
-static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
+void vcpu_emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
 {
 	const struct vcpu *v = &m->vcpu[vcpu];
 	struct probe_rec r;
@@ -36,6 +36,8 @@ static void emit_context(struct machine *m, u32 vcpu, enum probe_kind kind)
 	r.root = r.frame = root_current(v);
 	r.view = (u8)vcpu_view(v);
 	r.vpid = vcpu_vpid(m, vcpu);
+	r.id = v->pcid[vcpu_view(v)];
+	r.a = kind == PROBE_CONTEXT && m->task[vcpu].step == STEP_GUEST;
 	r.apic = v->virtual_apic;
 	probe_emit(m, &r);
 }
@@ -176,7 +178,7 @@ static void step_entry(struct machine *m, u32 vcpu)
 	m->pcpu[pcpu].irq_off = false;	/* an interrupt now causes an exit */
 	count_add(m, COUNT_VM_ENTRIES, CAUSE_NONE, 1);
 	probe_vcpu(m, PROBE_ENTRY, vcpu, m->task_time[vcpu].clock, 0);
-	emit_context(m, vcpu, PROBE_CONTEXT);
+	vcpu_emit_context(m, vcpu, PROBE_CONTEXT);
 	charge(m, vcpu, COST_VM_ENTRY);
 	m->task[vcpu].step = STEP_GUEST;
 }
@@ -189,7 +191,7 @@ void vcpu_exit(struct machine *m, u32 vcpu, enum exit_reason reason)
 	u32 pcpu = m->task[vcpu].pcpu;
 
 	BUG_ON(m->task[vcpu].step != STEP_GUEST);
-	emit_context(m, vcpu, PROBE_CONTEXT_END);
+	vcpu_emit_context(m, vcpu, PROBE_CONTEXT_END);
 	probe_vcpu(m, PROBE_EXIT, vcpu, m->task_time[vcpu].clock, reason);
 	m->pcpu[pcpu].context = IDX_NONE;
 	v->mode = OUTSIDE_GUEST_MODE;

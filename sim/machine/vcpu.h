@@ -21,6 +21,14 @@ void vcpu_step(struct machine *m, u32 vcpu);
 void vcpu_serve(struct machine *m, u32 vcpu, u32 req, enum step then);
 
 /**
+ * vcpu_emit_context() - tell what context is active, or was
+ * @m: machine
+ * @vcpu: vCPU, on a pCPU
+ * @kind: PROBE_CONTEXT or PROBE_CONTEXT_END
+ */
+void vcpu_emit_context(struct machine *m, u32 vcpu, enum probe_kind kind);
+
+/**
  * vcpu_exit() - VM exit
  * @m: machine
  * @vcpu: vCPU at STEP_GUEST

@@ -55,7 +55,6 @@ enum step {
 	STEP_RECHECK,			/* kvm_vcpu_exit_request */
 	STEP_ENTRY,			/* VM entry */
 	STEP_GUEST,
-	STEP_EXIT,
 	STEP_HANDLE,			/* handle the exit */
 	STEP_ASKED_DONE,		/* a flush the guest asked KVM for is done */
 	STEP_PV_DONE,			/* ... one that another vCPU left behind */
@@ -64,6 +63,7 @@ enum step {
 	STEP_OFFLINE,			/* host thread: VMXOFF on its pCPU */
 	STEP_OFFLINE_DONE,
 	STEP_CHANGE,			/* an EPT change begins */
+	STEP_REQUEST_EARLY,		/* FAULT_REQUEST_EARLY, before that */
 	STEP_FLUSH_BEGIN,		/* kvm_flush_remote_tlbs */
 	STEP_FLUSH_HYPERCALL,
 	STEP_FLUSH_REQUEST,		/* set the bit of one vCPU */
@@ -140,6 +140,7 @@ struct vcpu {
 	bool in_run;			/* inside KVM_RUN */
 	bool virtual_apic;
 	bool asked;			/* the guest waits for REQ_TLB_FLUSH_GUEST */
+	u8 pcid[VIEW_NR];		/* of the guest's CR3, in L1 and in L2 */
 	bool pv_flush;			/* KVM_VCPU_FLUSH_TLB in its steal time */
 	u32 fault_page;			/* guest-physical page of EXIT_FAULT */
 	u32 touch_next;		/* page due to be touched, or NONE */

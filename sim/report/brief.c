@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/report/guest_text.h"
+
 __attribute__((format(printf, 2, 3)))
 static void say(char *to, const char *fmt, ...)
 {
@@ -23,7 +25,12 @@ static void brief_flush(const struct probe_rec *r, char *to)
 		break;
 	case FLUSH_MOV_CR3:
 	case FLUSH_INVLPG:
-		say(to, "guest: %s, VPID of vCPU %u here", op, r->vcpu);
+	case FLUSH_INVPCID_ADDR:
+	case FLUSH_INVPCID_SINGLE:
+	case FLUSH_INVPCID_ALL:
+	case FLUSH_INVPCID_NONGLOBAL:
+		say(to, "guest: %s%s, VPID of vCPU %u here", op,
+		    guest_flush_operand(r).text, r->vcpu);
 		break;
 	case FLUSH_INVEPT_SINGLE:
 		say(to, "%s: root %u", op, r->root);
@@ -80,14 +87,22 @@ static void brief_vcpu(const struct probe_rec *r, char *to)
 		say(to, "vCPU %u scheduled out", r->vcpu);
 		break;
 	case PROBE_CONTEXT:
-		say(to, "vCPU %u enters %s: root %u", r->vcpu,
-		    r->view == VIEW_L2 ? "L2" : "guest", r->root);
+		if (r->a)
+			say(to, "vCPU %u goes on: PCID %u", r->vcpu, r->id);
+		else
+			say(to, "vCPU %u enters %s: root %u", r->vcpu,
+			    r->view == VIEW_L2 ? "L2" : "guest", r->root);
 		break;
 	case PROBE_EXIT:
 		say(to, "vCPU %u leaves guest mode", r->vcpu);
 		break;
 	case PROBE_GUEST_WRITE:
-		say(to, "guest changes a mapping of vCPU %u", r->vcpu);
+		say(to, "guest changes a mapping of vCPU %u%s", r->vcpu,
+		    guest_mapping_text(r->id));
+		break;
+	case PROBE_GUEST_RELY:
+		say(to, "vCPU %u takes its mapping%s for flushed", r->vcpu,
+		    guest_mapping_text(r->id));
 		break;
 	case PROBE_GUEST_FLUSH:
 		say(to, "flush asked by %s of vCPU %u is done",

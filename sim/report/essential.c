@@ -22,6 +22,7 @@ static bool can_matter(const struct probe_rec *r)
 	case PROBE_ACK:
 	case PROBE_GUEST_WRITE:
 	case PROBE_GUEST_FLUSH:
+	case PROBE_GUEST_RELY:
 		return true;
 	default:
 		return r->kind == PROBE_ROOT_ALLOC && r->a;

@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 
+#include "sim/report/guest_text.h"
+
 void story_say(struct story *s, const char *fmt, ...)
 {
 	va_list ap;
@@ -25,8 +27,12 @@ static void tell_flush(struct story *s, const struct probe_rec *r)
 		break;
 	case FLUSH_MOV_CR3:
 	case FLUSH_INVLPG:
-		story_say(s, "pCPU %u: the guest executes %s there, for vCPU %u's VPID on this pCPU only",
-			  r->pcpu, op, r->vcpu);
+	case FLUSH_INVPCID_ADDR:
+	case FLUSH_INVPCID_SINGLE:
+	case FLUSH_INVPCID_ALL:
+	case FLUSH_INVPCID_NONGLOBAL:
+		story_say(s, "pCPU %u: the guest executes %s%s there, for vCPU %u's VPID on this pCPU only",
+			  r->pcpu, op, guest_flush_operand(r).text, r->vcpu);
 		break;
 	case FLUSH_INVEPT_SINGLE:
 		story_say(s, "pCPU %u: %s of root %u", r->pcpu, op, r->root);
@@ -46,7 +52,7 @@ static void tell_flush(struct story *s, const struct probe_rec *r)
 /* What the guest executes itself is told where it happens. */
 static void tell_guest_flush(struct story *s, const struct probe_rec *r)
 {
-	if (r->op != FLUSH_MOV_CR3 && r->op != FLUSH_INVLPG)
+	if (!flush_op_is_guest(r->op))
 		story_say(s, "pCPU %u: what %s had asked to be flushed for vCPU %u counts as flushed",
 			  r->pcpu, r->view == VIEW_L2 ? "L2" : "the guest",
 			  r->vcpu);
@@ -99,9 +105,14 @@ void story_probe(struct story *s, const struct probe_rec *r)
 			  r->vcpu);
 		break;
 	case PROBE_CONTEXT:
-		story_say(s, "pCPU %u: vCPU %u enters %s under root %u",
-			  r->pcpu, r->vcpu,
-			  r->view == VIEW_L2 ? "L2" : "the guest", r->root);
+		if (r->a)
+			story_say(s, "pCPU %u: vCPU %u goes on under PCID %u",
+				  r->pcpu, r->vcpu, r->id);
+		else
+			story_say(s, "pCPU %u: vCPU %u enters %s under root %u",
+				  r->pcpu, r->vcpu,
+				  r->view == VIEW_L2 ? "L2" : "the guest",
+				  r->root);
 		break;
 	case PROBE_EXIT:
 		story_say(s, "pCPU %u: vCPU %u leaves guest mode", r->pcpu,
@@ -119,8 +130,12 @@ void story_probe(struct story *s, const struct probe_rec *r)
 		tell_change(s, r);
 		break;
 	case PROBE_GUEST_WRITE:
-		story_say(s, "pCPU %u: the guest changes a mapping of vCPU %u",
-			  r->pcpu, r->vcpu);
+		story_say(s, "pCPU %u: the guest changes a mapping of vCPU %u%s",
+			  r->pcpu, r->vcpu, guest_mapping_text(r->id));
+		break;
+	case PROBE_GUEST_RELY:
+		story_say(s, "pCPU %u: the guest takes a mapping of vCPU %u%s for flushed",
+			  r->pcpu, r->vcpu, guest_mapping_text(r->id));
 		break;
 	case PROBE_GUEST_FLUSH:
 		tell_guest_flush(s, r);

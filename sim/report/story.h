@@ -27,7 +27,7 @@ struct story {
 /* The kinds of records that make a sentence. */
 #define STORY_WANTS							\
 	(BIT64(PROBE_LOAD) | BIT64(PROBE_PUT) | BIT64(PROBE_NESTED) |	\
-	 BIT64(PROBE_CONTEXT) |						\
+	 BIT64(PROBE_CONTEXT) | BIT64(PROBE_GUEST_RELY) |						\
 	 BIT64(PROBE_EXIT) | BIT64(PROBE_FLUSH) |			\
 	 BIT64(PROBE_FLUSH_LOST) | BIT64(PROBE_WRITE) |			\
 	 BIT64(PROBE_ACK) | BIT64(PROBE_GUEST_WRITE) |			\

@@ -22,7 +22,8 @@
 #define WANTS	(BIT64(PROBE_CONTEXT) | BIT64(PROBE_CONTEXT_END) |	\
 		 BIT64(PROBE_FLUSH) | BIT64(PROBE_WRITE) |		\
 		 BIT64(PROBE_ACK) | BIT64(PROBE_ROOT_ALLOC) |		\
-		 BIT64(PROBE_GUEST_WRITE) | BIT64(PROBE_GUEST_FLUSH))
+		 BIT64(PROBE_GUEST_WRITE) | BIT64(PROBE_GUEST_FLUSH) |	\
+		 BIT64(PROBE_GUEST_RELY))
 
 /* How things stood when a record had come. */
 struct moment {
@@ -30,6 +31,7 @@ struct moment {
 	u32 frame[PCPUS_MAX];
 	u16 vpid[PCPUS_MAX];
 	u8 view[PCPUS_MAX];
+	u32 pcid[PCPUS_MAX];
 	bool apic[PCPUS_MAX];
 	bool present[VMS_MAX];
 };
@@ -66,6 +68,7 @@ static void follow(struct history *h, u64 i, u32 nr_pcpus)
 		m->frame[r->pcpu] = r->frame;
 		m->vpid[r->pcpu] = r->vpid;
 		m->view[r->pcpu] = r->view;
+		m->pcid[r->pcpu] = r->id;
 		m->apic[r->pcpu] = r->apic;
 	}
 	if (r->kind == PROBE_CONTEXT_END)
@@ -88,19 +91,44 @@ static bool removes_frame(const struct probe_rec *r, u32 p, u32 frame)
 				 r->frame == frame));
 }
 
-/* Did it remove the combined mappings @p holds of a VPID? */
-static bool removes_vpid(const struct probe_rec *r, u32 p, u16 vpid)
+/* Is a mapping among those that a flush of its VPID is about? */
+static bool is_about(const struct probe_rec *r, u32 mapping, u32 nr_pcids)
+{
+	bool global = mapping == MAPPING_GLOBAL;
+
+	if (nr_pcids == 1)
+		return true;
+	switch (r->op) {
+	case FLUSH_INVLPG:
+		return r->page == ADDRESS_GLOBAL ? global : mapping == r->id;
+	case FLUSH_INVPCID_ADDR:
+	case FLUSH_INVPCID_SINGLE:
+	case FLUSH_MOV_CR3:
+		return mapping == r->id;
+	case FLUSH_INVPCID_NONGLOBAL:
+		return !global;
+	default:
+		return true;
+	}
+}
+
+/* Did it remove a mapping that @p holds of a VPID? */
+static bool removes_mapping(const struct probe_rec *r, u32 p, u16 vpid,
+			    u32 mapping, u32 nr_pcids)
 {
 	if (r->kind != PROBE_FLUSH || r->pcpu != p)
 		return false;
 	switch (r->op) {
 	case FLUSH_INVVPID_ALL:
-	case FLUSH_INVPCID_ALL:
 		return true;
 	case FLUSH_INVVPID_SINGLE:
 	case FLUSH_MOV_CR3:
 	case FLUSH_INVLPG:
-		return r->vpid == vpid;
+	case FLUSH_INVPCID_ADDR:
+	case FLUSH_INVPCID_SINGLE:
+	case FLUSH_INVPCID_ALL:
+	case FLUSH_INVPCID_NONGLOBAL:
+		return r->vpid == vpid && is_about(r, mapping, nr_pcids);
 	default:
 		return false;
 	}
@@ -152,7 +180,14 @@ static bool breaks_i1(const struct history *h, u64 now, u32 p, u32 vm, u8 cls)
 	return false;
 }
 
-static bool breaks_i3(const struct history *h, u64 now, u32 p)
+/* Can a context with this PCID translate by a mapping? */
+static bool reaches(u32 pcid, u32 mapping, u32 nr_pcids)
+{
+	return nr_pcids == 1 || mapping == MAPPING_GLOBAL || mapping == pcid;
+}
+
+static bool breaks_i3_of(const struct history *h, u64 now, u32 p, u32 mapping,
+			 u32 pcids)
 {
 	u16 vpid = h->moment[now].vpid[p];
 	u8 view = h->moment[now].view[p];
@@ -163,16 +198,29 @@ static bool breaks_i3(const struct history *h, u64 now, u32 p)
 		const struct probe_rec *r = &h->rec.rec[i];
 
 		if (condemned && h->moment[i].frame[p] == frame &&
-		    h->moment[i].vcpu[p] == vcpu)
+		    h->moment[i].vcpu[p] == vcpu &&
+		    reaches(h->moment[i].pcid[p], mapping, pcids))
 			return true;
 		if (removes_frame(r, p, frame) || allocates(r, frame) ||
-		    removes_vpid(r, p, vpid))
+		    removes_mapping(r, p, vpid, mapping, pcids))
 			return false;
-		flushed |= r->kind == PROBE_GUEST_FLUSH && r->vcpu == vcpu &&
-			   r->view == view;
+		if (r->vcpu != vcpu || r->view != view)
+			continue;
+		flushed |= r->kind == PROBE_GUEST_FLUSH &&
+			   is_about(r, mapping, pcids);
+		flushed |= r->kind == PROBE_GUEST_RELY && r->id == mapping;
 		condemned |= flushed && r->kind == PROBE_GUEST_WRITE &&
-			     r->vcpu == vcpu && r->view == view;
+			     (pcids == 1 || r->id == mapping);
 	}
+	return false;
+}
+
+static bool breaks_i3(const struct history *h, u64 now, u32 p, u32 pcids)
+{
+	for (u32 k = 0; k < (pcids > 1 ? MAPPING_NR : 1); k++)
+		if (reaches(h->moment[now].pcid[p], k, pcids) &&
+		    breaks_i3_of(h, now, p, k, pcids))
+			return true;
 	return false;
 }
 
@@ -203,7 +251,7 @@ static const char *judge(const struct history *h, u64 now,
 			return "I2";
 		if (breaks_i1(h, now, p, c->vm_of_vcpu[v], WRITE_STRICT))
 			return "I1";
-		if (breaks_i3(h, now, p))
+		if (breaks_i3(h, now, p, c->nr_pcids))
 			return "I3";
 		if (breaks_i5(h, now, p))
 			return "I5";
@@ -250,6 +298,7 @@ static void set_up(struct fixture *f, struct rng *rng, const char *policy)
 		.nested_per_s = rng_below(rng, 2) ? 1 : 0,
 	};
 	f->config.pv_flush = rng_below(rng, 2);
+	f->config.nr_pcids = 1 + (u32)rng_below(rng, PCIDS_MAX);
 	f->config.explore = true;
 	f->config.observers = observers;
 	f->config.nr_observers = ARRAY_SIZE(observers);
@@ -287,6 +336,9 @@ static void walk(const char *policy, u64 seed, struct tally *t)
 		  (u32)rng_below(&rng, 1u << ACTION_NR) |
 		  1u << ACTION_SCHED_IN | 1u << ACTION_SCHED_OUT |
 		  1u << ACTION_CHANGE;
+	/* A guest that forgets to flush is no policy's fault. */
+	if (strcmp(policy, "never"))
+		allowed &= ~ACTIONS_ASSERT;
 	m = fixture_machine(&f);
 	for (i = 0; i < WALK_MAX && !found && !h.invariant; i++) {
 		u32 nr = machine_actions(m, allowed, list);

@@ -12,9 +12,11 @@
 #include "sim/cli/litmus_step.h"
 #include "sim/config/complain.h"
 #include "sim/core/result.h"
+#include "sim/machine/guest_op.h"
 #include "tests/suite.h"
 
-static const struct litmus sizes = { .pcpus = 3, .vms = 2, .vcpus = 2 };
+static const struct litmus sizes = { .pcpus = 3, .vms = 2, .vcpus = 2,
+				      .pcids = 2 };
 
 START_TEST(a_step_reads_back_as_it_was_written)
 {
@@ -35,6 +37,26 @@ START_TEST(a_step_reads_back_as_it_was_written)
 		ck_assert_uint_eq(s.what, SCRIPT_ACT);
 		ck_assert_mem_eq(&s.action, &a, sizeof(a));
 	}
+}
+END_TEST
+
+START_TEST(every_instruction_of_a_guest_reads_back)
+{
+	char text[LITMUS_STEP_MAX];
+	struct script_step s;
+	struct err err;
+
+	for (u32 op = 0; op < GUEST_OP_NR; op++)
+		for (u32 k = 0; k < guest_op_operands(op, PCIDS_MAX); k++) {
+			struct action a = { ACTION_GUEST_OP, 3,
+					    GUEST_OP_CODE(op, k) };
+
+			litmus_step_format(&a, 4, text);
+			ck_assert_msg(!litmus_step_parse(text, &sizes, NULL, &s,
+							 &err),
+				      "%s: %s", text, err.msg);
+			ck_assert_mem_eq(&s.action, &a, sizeof(a));
+		}
 }
 END_TEST
 
