@@ -193,6 +193,13 @@ static void drop_frame(struct adversary *a, const struct run_shape *s, u32 pcpu,
 	drop_combined(a, s, pcpu, frame);
 }
 
+static void empty_mappings(const struct run_shape *s, u8 *holds, u8 which)
+{
+	for (u32 k = 0; k < shape_mappings(s); k++)
+		if (which & 1u << k)
+			holds[k] = 0;
+}
+
 /* A frame belongs to one view, and with the vCPU that gives the VPID. */
 static void drop_vpid(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		      const struct probe_rec *r)
@@ -205,11 +212,8 @@ static void drop_vpid(struct adversary *a, const struct run_shape *s, u32 pcpu,
 		for (u32 v = 0; v < s->nr_vcpus; v++) {
 			u8 *holds = mappings_of(a, s, pcpu, f, v);
 
-			if (shape_vpid(s, v, owner_of(a, f)->view) != r->vpid)
-				continue;
-			for (u32 k = 0; k < shape_mappings(s); k++)
-				if (scope & 1u << k)
-					holds[k] = 0;
+			if (shape_vpid(s, v, owner_of(a, f)->view) == r->vpid)
+				empty_mappings(s, holds, scope);
 		}
 	}
 }
@@ -315,6 +319,16 @@ static u8 concerned(const struct run_shape *s, const struct probe_rec *r)
 	return (u8)(s->nr_pcids > 1 ? 1u << r->id : 1);
 }
 
+/* Those in @which are superseded, or what is superseded of them condemned. */
+static void age_mappings(const struct run_shape *s, u8 *holds, u8 which,
+			 bool write)
+{
+	for (u32 k = 0; k < shape_mappings(s); k++)
+		if (which & 1u << k)
+			move_on(&holds[k], write ? HOLDS_CURRENT : HOLDS_OLD,
+				write ? HOLDS_OLD : HOLDS_CONDEMNED);
+}
+
 static void note_guest(struct adversary *a, const struct run_shape *s,
 		       const struct probe_rec *r)
 {
@@ -325,14 +339,9 @@ static void note_guest(struct adversary *a, const struct run_shape *s,
 		for (u32 f = 0; f < s->nr_frames; f++) {
 			u8 *holds = mappings_of(a, s, p, f, r->vcpu);
 
-			if (owner_of(a, f)->view != r->view ||
-			    holds_nothing(a, s, p, f))
-				continue;
-			for (u32 k = 0; k < shape_mappings(s); k++)
-				if (which & 1u << k)
-					move_on(&holds[k],
-						write ? HOLDS_CURRENT : HOLDS_OLD,
-						write ? HOLDS_OLD : HOLDS_CONDEMNED);
+			if (owner_of(a, f)->view == r->view &&
+			    !holds_nothing(a, s, p, f))
+				age_mappings(s, holds, which, write);
 		}
 	speculate(a, s, r->pcpu);
 }

@@ -48,7 +48,7 @@ _eptsim()
 	--with|--without)
 		_eptsim_words "exit fault guest_write guest_flush guest_op guest_asks pv_flush reload apic_mode nested nested_ept nested_other nested_shadow eptp_switch change clear_dirty memslot hotplug"
 		return ;;
-	--set|-s|--seed|--kernel|--pcpus|--vms|--vcpus|--roots|--mem|--random|--steps|--first|--budget) return ;;
+	--set|-s|--seed|--kernel|--pcpus|--vms|--vcpus|--roots|--pcids|--mem|--random|--steps|--first|--budget) return ;;
 	esac
 
 	options="--trace --threads --strict --set --seed --no-checkers --json \
@@ -56,7 +56,7 @@ _eptsim()
 	case $command in
 	compare) options+=" --policies" ;;
 	run) options+=" --policy --keep-going" ;;
-	explore) options="--policy --pcpus --vms --vcpus --roots --l0 --with --without --budget --out --svg --dot --json \
+	explore) options="--policy --pcpus --vms --vcpus --roots --pcids --l0 --with --without --budget --out --svg --dot --json \
 --mutate --mem --no-symmetry --exact --invariant --jobs --no-reduction --random --seed --steps --first" ;;
 	litmus) options="--policies --tap --junit --story --mem" ;;
 	import) options="--output --format --threads --strict --policy --l0 --kernel" ;;

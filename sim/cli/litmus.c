@@ -139,7 +139,7 @@ static int read_fault(const struct json_node *n, struct litmus *l,
 		      struct complaints *c)
 {
 	const char *word = json_string_value(n->v);
-	char known[128] = "";
+	char known[512] = "";
 	size_t len = 0;
 
 	for (u32 f = 0; f < FAULT_NR; f++) {

@@ -86,6 +86,26 @@ static void tell_root(struct story *s, const struct probe_rec *r)
 		story_say(s, "root %u is freed", r->root);
 }
 
+static void tell_context(struct story *s, const struct probe_rec *r)
+{
+	if (r->a)
+		story_say(s, "pCPU %u: vCPU %u goes on under PCID %u", r->pcpu,
+			  r->vcpu, r->id);
+	else
+		story_say(s, "pCPU %u: vCPU %u enters %s under root %u",
+			  r->pcpu, r->vcpu,
+			  r->view == VIEW_L2 ? "L2" : "the guest", r->root);
+}
+
+static void tell_mapping(struct story *s, const struct probe_rec *r)
+{
+	bool rely = r->kind == PROBE_GUEST_RELY;
+
+	story_say(s, "pCPU %u: the guest %s a mapping of vCPU %u%s%s", r->pcpu,
+		  rely ? "takes" : "changes", r->vcpu,
+		  guest_mapping_text(r->id), rely ? " for flushed" : "");
+}
+
 void story_probe(struct story *s, const struct probe_rec *r)
 {
 	switch (r->kind) {
@@ -105,14 +125,7 @@ void story_probe(struct story *s, const struct probe_rec *r)
 			  r->vcpu);
 		break;
 	case PROBE_CONTEXT:
-		if (r->a)
-			story_say(s, "pCPU %u: vCPU %u goes on under PCID %u",
-				  r->pcpu, r->vcpu, r->id);
-		else
-			story_say(s, "pCPU %u: vCPU %u enters %s under root %u",
-				  r->pcpu, r->vcpu,
-				  r->view == VIEW_L2 ? "L2" : "the guest",
-				  r->root);
+		tell_context(s, r);
 		break;
 	case PROBE_EXIT:
 		story_say(s, "pCPU %u: vCPU %u leaves guest mode", r->pcpu,
@@ -130,12 +143,8 @@ void story_probe(struct story *s, const struct probe_rec *r)
 		tell_change(s, r);
 		break;
 	case PROBE_GUEST_WRITE:
-		story_say(s, "pCPU %u: the guest changes a mapping of vCPU %u%s",
-			  r->pcpu, r->vcpu, guest_mapping_text(r->id));
-		break;
 	case PROBE_GUEST_RELY:
-		story_say(s, "pCPU %u: the guest takes a mapping of vCPU %u%s for flushed",
-			  r->pcpu, r->vcpu, guest_mapping_text(r->id));
+		tell_mapping(s, r);
 		break;
 	case PROBE_GUEST_FLUSH:
 		tell_guest_flush(s, r);

@@ -215,6 +215,7 @@ int main(void)
 	TCase *t = tcase_create("litmus");
 
 	tcase_add_loop_test(t, a_step_reads_back_as_it_was_written, 0, ACTION_NR);
+	tcase_add_test(t, every_instruction_of_a_guest_reads_back);
 	tcase_add_test(t, a_host_thread_is_a_task_behind_the_vcpus);
 	tcase_add_loop_test(t, what_makes_no_sense_is_refused, 0,
 			    (int)ARRAY_SIZE(refused));
